@@ -138,7 +138,7 @@ def strongly_connected(
                     parent = work[-1][0]
                     low[parent] = min(low[parent], low[node])
                 if low[node] == index[node]:
-                    members = []
+                    members: list[Relation] = []
                     while not members or members[-1] != node:
                         members.append(stack.pop())
                         on_stack.discard(members[-1])
