@@ -62,3 +62,8 @@ def goal(game: Game[P], position: P, role: int) -> int | None:
         return None
     number = int(values[0])
     return number if number <= 100 else None
+
+
+def default_percepts(roles: Sequence[str], moves: JointMove) -> frozenset[Percept]:
+    """Return what every role is shown in a game without `sees`: who did what."""
+    return frozenset(("did", role, move) for role, move in zip(roles, moves, strict=True))

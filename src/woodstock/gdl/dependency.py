@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from woodstock.common.graphs import strongly_connected
 from woodstock.gdl.rules import Clause
 from woodstock.gdl.terms import Term, arity, functor
 
@@ -57,7 +58,7 @@ class DependencyGraph:
     @cached_property
     def components(self) -> tuple[tuple[Relation, ...], ...]:
         """Strongly connected components, each after all that it uses."""
-        return strongly_connected(self.relations, self.uses)
+        return strongly_connected(self.relations, self.uses.__getitem__)
 
     @cached_property
     def component_of(self) -> dict[Relation, int]:
@@ -103,44 +104,3 @@ class DependencyGraph:
     def dynamic(self) -> frozenset[Relation]:
         """Relations that depend on the position or on the moves; all others are static."""
         return self.reaching([("true", 1), ("does", 2)])
-
-
-def strongly_connected(
-    nodes: Iterable[Relation], successors: dict[Relation, tuple[Relation, ...]]
-) -> tuple[tuple[Relation, ...], ...]:
-    """Return the strongly connected components, successors first (Tarjan 1972, without recursion)."""
-    index: dict[Relation, int] = {}
-    low: dict[Relation, int] = {}
-    stack: list[Relation] = []
-    on_stack: set[Relation] = set()
-    found: list[tuple[Relation, ...]] = []
-    for root in nodes:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        work = [(root, iter(successors[root]))]
-        while work:
-            node, rest = work[-1]
-            for successor in rest:
-                if successor not in index:
-                    index[successor] = low[successor] = len(index)
-                    stack.append(successor)
-                    on_stack.add(successor)
-                    work.append((successor, iter(successors[successor])))
-                    break
-                if successor in on_stack:
-                    low[node] = min(low[node], index[successor])
-            else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-                if low[node] == index[node]:
-                    members: list[Relation] = []
-                    while not members or members[-1] != node:
-                        members.append(stack.pop())
-                        on_stack.discard(members[-1])
-                    found.append(tuple(reversed(members)))
-    return tuple(found)

@@ -1,0 +1,225 @@
+"""From rules to a logic program that a grounder understands.
+
+The program has three sections, grounded one after the other:
+
+1. *static*: relations that depend neither on the position nor on the moves; they become facts;
+2. *reachability*: the rules with negation of dynamic relations left out, where `true` is whatever was ever `init` or
+   `next` and `does` whatever was ever `legal`; all of it is facts as well. It over-approximates what can happen;
+3. *dynamic*: the rules proper, component by component, over a free choice of the reachable fluents and moves.
+
+Names of the rules become numbers (`SymbolTable`), so that any character may occur in them and comparing is fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from woodstock.gdl.dependency import DependencyGraph, Relation, relation
+from woodstock.gdl.rules import Clause, Literal, Rules
+from woodstock.gdl.terms import GroundTerm, LogicVar, Term, arguments, functor, iter_variables, make_term
+from woodstock.ground.demand import restrict
+from woodstock.ground.split import AUX, Splitter, bound_variables
+
+OUTPUTS: tuple[Relation, ...] = (("next", 1), ("legal", 2), ("terminal", 0), ("goal", 2), ("sees", 2))
+"""What a game is asked for; relations that none of these needs are not grounded."""
+
+RELAXED = "can "
+"""Prefix of the relations of the reachability section; a space cannot occur in a name of the rules."""
+
+NUM_FACT_SECTIONS = 2
+"""The first sections derive nothing but facts."""
+
+_TRUE, _DOES = ("true", 1), ("does", 2)
+
+
+class SymbolTable:
+    """Numbers for names, and back."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, name: str) -> int:
+        """Return the number of a name, a new one at its first use."""
+        found = self._numbers.get(name)
+        if found is None:
+            found = self._numbers[name] = len(self.names)
+            self.names.append(name)
+        return found
+
+    def decode(self, code: object) -> GroundTerm:
+        """Return the term of its coded form: a number, or a tuple (number, arguments…)."""
+        if isinstance(code, tuple):
+            return (self.names[code[0]], *(self.decode(part) for part in code[1:]))
+        if not isinstance(code, int):
+            raise TypeError(f"no coded term: {code!r}")
+        return self.names[code]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A piece of the logic program that is grounded at once; `rules` are the sheet's rules that it comes from."""
+
+    text: str
+    rules: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogicProgram:
+    """The translation of a game.
+
+    Attributes:
+        sections: In the order in which they are to be grounded.
+        symbols: The numbers of names; the predicate of relation number k is `p<k>`.
+        named: Relations whose ground atoms are wanted by name.
+    """
+
+    sections: tuple[Section, ...]
+    symbols: SymbolTable
+    named: tuple[Relation, ...]
+
+    def predicate(self, name: str) -> str:
+        """Return what a relation is called in the program."""
+        return f"p{self.symbols.number(name)}"
+
+
+def translate(rules: Rules) -> LogicProgram:
+    """Translate the rules of a game."""
+    graph = DependencyGraph(rules.clauses)
+    needed = graph.reached_from([*OUTPUTS, ("init", 1), ("role", 1)])
+    dynamic = graph.dynamic | {_TRUE, _DOES}
+    writer = _Writer(dynamic)
+    wanted = [clause for clause in rules.clauses if relation(clause.head) in needed]
+    roots = frozenset([*OUTPUTS, ("init", 1), ("role", 1)])
+    clauses, static_needs, dynamic_needs = restrict(wanted, dynamic, roots)
+    static = [clause for clause in clauses if relation(clause.head) not in dynamic]
+    moving = [clause for clause in clauses if relation(clause.head) in dynamic]
+    splitter = Splitter(writer.guard, narrow=True)
+    proper = [part for clause in moving for part in splitter.split(clause)]
+    sections = [
+        writer.section(_split_static([*static_needs, *static])),
+        writer.section(_reachability(moving, dynamic_needs, dynamic, writer.guarded)),
+        Section(writer.choices(), ()),
+        *(writer.section(part) for part in _by_component(proper)),
+    ]
+    named = [_TRUE, _DOES, ("init", 1), ("role", 1), *OUTPUTS]
+    return LogicProgram(tuple(sections), writer.symbols, tuple(named))
+
+
+def relaxed(atom: Term) -> Term:
+    """Return the twin of a dynamic atom in the reachability section."""
+    return make_term(RELAXED + functor(atom), arguments(atom))
+
+
+def _split_static(clauses: Sequence[Clause]) -> list[Clause]:
+    splitter = Splitter(lambda literal: literal, narrow=False, prefix=AUX + "s")
+    return [part for clause in clauses for part in splitter.split(clause)]
+
+
+def _reachability(
+    clauses: Sequence[Clause], needs: Sequence[Clause], dynamic: frozenset[Relation], guarded: set[Relation]
+) -> list[Clause]:
+    """Return the clauses of the reachability section: all that `next`, `legal`, the demands and the guards need."""
+    loose = [_relax(clause, dynamic) for clause in (*needs, *clauses)]
+    fluent, role, move = LogicVar("?f"), LogicVar("?r"), LogicVar("?m")
+    follows = Clause(("true", fluent), (Literal(("next", fluent)),))
+    made = Clause(("does", role, move), (Literal(("legal", role, move)), Literal(("role", role))))
+    loose += [_relax(follows, dynamic), _relax(made, dynamic)]
+    can_true, can_does = relaxed(("true", fluent)), relaxed(("does", role, move))
+    loose.append(Clause(can_true, (Literal(("init", fluent)),)))
+    roots = [relation(can_true), relation(can_does), *(relation(need.head) for need in needs)]
+    roots.extend((RELAXED + name, arity) for name, arity in guarded)
+    graph = DependencyGraph(loose)
+    wanted = graph.reached_from(roots)
+    splitter = Splitter(lambda literal: literal, narrow=False, prefix=AUX + "r")
+    kept = [clause for clause in loose if relation(clause.head) in wanted]
+    return [part for clause in kept for part in splitter.split(clause)]
+
+
+def _relax(clause: Clause, dynamic: frozenset[Relation]) -> Clause:
+    """Forget the negated dynamic literals and rename the others."""
+    body = []
+    for literal in clause.body:
+        if literal.name == "distinct" or relation(literal.atom) not in dynamic:
+            body.append(literal)
+        elif literal.positive:
+            body.append(Literal(relaxed(literal.atom)))
+    head = relaxed(clause.head) if relation(clause.head) in dynamic else clause.head
+    return Clause(head, tuple(body), clause.rule)
+
+
+def _by_component(clauses: Sequence[Clause]) -> list[list[Clause]]:
+    """Group clauses so that each group uses only itself and those before it: single clauses where there is no loop."""
+    graph = DependencyGraph(clauses)
+    groups: list[list[Clause]] = []
+    members: dict[int, list[Clause]] = {}
+    for clause in clauses:
+        members.setdefault(graph.component_of[relation(clause.head)], []).append(clause)
+    for number in range(len(graph.components)):
+        found = members.get(number, [])
+        if any(graph.is_recursive(relation(clause.head)) for clause in found):
+            groups.append(found)
+        else:
+            groups.extend([clause] for clause in found)
+    return groups
+
+
+class _Writer:
+    """Writes clauses in the grounder's language."""
+
+    def __init__(self, dynamic: frozenset[Relation]) -> None:
+        self.symbols = SymbolTable()
+        self.guarded: set[Relation] = set()
+        self._dynamic = dynamic
+
+    def guard(self, literal: Literal) -> Literal:
+        """Bound the variables of a literal by facts: the reachability twin of a dynamic relation."""
+        name = relation(literal.atom)
+        if name not in self._dynamic:
+            return literal
+        self.guarded.add(name)
+        return Literal(relaxed(literal.atom))
+
+    def section(self, clauses: Iterable[Clause]) -> Section:
+        found = list(clauses)
+        rules = dict.fromkeys(clause.rule for clause in found if clause.rule >= 0)
+        return Section("\n".join(self.clause(clause) for clause in found), tuple(rules))
+
+    def choices(self) -> str:
+        """Every reachable fluent may be true, every possible move made."""
+        heads: list[tuple[Term, ...]] = [("true", LogicVar("?f")), ("does", LogicVar("?r"), LogicVar("?m"))]
+        return "\n".join(f"{{{self._atom(head, {})}}} :- {self._atom(relaxed(head), {})}." for head in heads)
+
+    def clause(self, clause: Clause) -> str:
+        """Write a clause; a variable that occurs once is written `_`, which the grounder projects out."""
+        counts: dict[LogicVar, int] = {}
+        for term in (clause.head, *(literal.atom for literal in clause.body)):
+            for var in iter_variables(term):
+                counts[var] = counts.get(var, 0) + 1
+        bound = bound_variables(clause.body)
+        names = {var: f"V{number}" for number, var in enumerate(counts)}
+        names.update({var: "_" for var, count in counts.items() if count == 1 and var in bound})
+        head = self._atom(clause.head, names)
+        if not clause.body:
+            return f"{head}."
+        return f"{head} :- {', '.join(self._literal(literal, names) for literal in clause.body)}."
+
+    def _literal(self, literal: Literal, names: dict[LogicVar, str]) -> str:
+        if literal.name == "distinct":
+            left, right = arguments(literal.atom)
+            operator = "!=" if literal.positive else "="
+            return f"{self._term(left, names)} {operator} {self._term(right, names)}"
+        return ("" if literal.positive else "not ") + self._atom(literal.atom, names)
+
+    def _atom(self, atom: Term, names: dict[LogicVar, str]) -> str:
+        predicate = f"p{self.symbols.number(functor(atom))}"
+        args = arguments(atom)
+        return f"{predicate}({','.join(self._term(arg, names) for arg in args)})" if args else predicate
+
+    def _term(self, term: Term, names: dict[LogicVar, str]) -> str:
+        if isinstance(term, LogicVar):
+            return names.get(term, "V" + "".join(char for char in term.name if char.isalnum()))
+        number = self.symbols.number(functor(term))
+        args = arguments(term)
+        return f"f{number}({','.join(self._term(arg, names) for arg in args)})" if args else str(number)
