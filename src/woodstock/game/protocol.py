@@ -1,7 +1,7 @@
 """The one protocol that every reasoner satisfies.
 
-A *game* is the rules; a *position* is a state of it, an opaque value that only the game that made it understands. Roles are
-numbered in the order of the rules; moves, fluents and percepts are ground terms (see `woodstock.gdl.terms`).
+A *game* is the rules; a *position* is a state of it, an opaque value that only the game that made it understands. Roles
+are numbered in the order of the rules; moves, fluents and percepts are ground terms (see `woodstock.gdl.terms`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which relation depends on which: components, strata, and what a relation's value can depend on.
 
-A relation is known by its name and arity. `true` and `does` are inputs: nothing defines them, and what depends on neither
-is *static*, the same in every position.
+A relation is known by its name and arity. `true` and `does` are inputs: nothing defines them, and what depends on
+neither is *static*, the same in every position.
 """
 
 from __future__ import annotations

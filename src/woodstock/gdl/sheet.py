@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal as OneOf
+from typing import TypeVar
 
 from woodstock.gdl.diagnostics import Diagnostic, GdlError, Severity
 from woodstock.gdl.infix import looks_like_infix, read_infix
@@ -23,6 +25,10 @@ from woodstock.gdl.syntax import Comment, Group, Node, Word
 from woodstock.gdl.terms import LogicVar, Term
 
 Syntax = OneOf["kif", "infix"]
+_Part = TypeVar("_Part")
+
+MAX_SYNTAX_ERRORS = 1000
+"""More are not listed: so many are only met in a file that is no rule sheet at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ def read_sheet(source: SourceText | str, syntax: Syntax | None = None) -> Sheet:
     problems: list[Diagnostic] = []
 
     def report(code: str, message: str, span: Span, hint: str) -> None:
-        problems.append(Diagnostic(Severity.ERROR, code, message, source, span, hint))
+        if len(problems) < MAX_SYNTAX_ERRORS:
+            problems.append(Diagnostic(Severity.ERROR, code, message, source, span, hint))
 
     if "\0" in source.text:
         offset = source.text.index("\0")
@@ -94,7 +101,7 @@ def parse_rules(source: SourceText | str, syntax: Syntax | None = None) -> Rules
     return sheet.rules
 
 
-class _Malformed(Exception):
+class _MalformedError(Exception):
     """A statement that is no rule; the diagnostic has been recorded."""
 
 
@@ -115,10 +122,22 @@ class _RuleBuilder:
             if node.items and isinstance(node.items[0], Word) and node.items[0].text == RULE:
                 if len(node.items) == 1:
                     raise self._error("empty-rule", "a rule needs a head", node.span, "(<= head condition …)")
-                head = self._atom(node.items[1])
-                return Rule(head, tuple(self._formula(part) for part in node.items[2:]), node.span)
+                return self._rule(node)
             return Rule(self._atom(node), (), node.span)
-        except _Malformed:
+        except _MalformedError:
+            return None
+
+    def _rule(self, node: Group) -> Rule | None:
+        """Return the rule that a group with `<=` states; all its parts are looked at, even after an error."""
+        head = self._attempt(self._atom, node.items[1])
+        parts = [self._attempt(self._formula, part) for part in node.items[2:]]
+        body = tuple(part for part in parts if part is not None)
+        return Rule(head, body, node.span) if head is not None and len(body) == len(parts) else None
+
+    def _attempt(self, parse: Callable[[Node], _Part], node: Node) -> _Part | None:
+        try:
+            return parse(node)
+        except _MalformedError:
             return None
 
     def _formula(self, node: Node) -> Formula:
@@ -165,9 +184,10 @@ class _RuleBuilder:
         args = tuple(self._term(item) for item in node.items[1:])
         return (name, *args) if args else name
 
-    def _error(self, code: str, message: str, span: Span, hint: str = "") -> _Malformed:
-        self._problems.append(Diagnostic(Severity.ERROR, code, message, self._source, span, hint))
-        return _Malformed()
+    def _error(self, code: str, message: str, span: Span, hint: str = "") -> _MalformedError:
+        if len(self._problems) < MAX_SYNTAX_ERRORS:
+            self._problems.append(Diagnostic(Severity.ERROR, code, message, self._source, span, hint))
+        return _MalformedError()
 
 
 def _connective(node: Node) -> OneOf["and", "or", "not"] | None:

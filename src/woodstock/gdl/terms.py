@@ -1,7 +1,7 @@
 """Terms: the words of GDL.
 
-A constant is a lower-case `str`, a compound term a `tuple` whose first item is the function's name, and a logic variable
-a `LogicVar`. So a ground term, such as a fluent or a move, is a plain, hashable Python value:
+A constant is a lower-case `str`, a compound term a `tuple` whose first item is the function's name, and a logic
+variable a `LogicVar`. So a ground term, such as a fluent or a move, is a plain, hashable Python value:
 
 >>> from woodstock.gdl.terms import LogicVar, is_ground, variables
 >>> move = ("mark", "1", "1")
@@ -10,7 +10,8 @@ True
 >>> variables(("cell", LogicVar("?x"), LogicVar("?y"), "b"))
 (LogicVar('?x'), LogicVar('?y'))
 
-Atoms have the same form: `"terminal"`, `("legal", LogicVar("?r"), "noop")`. A tuple has at least two items: `(f)` is `f`.
+Atoms have the same form: `"terminal"`, `("legal", LogicVar("?r"), "noop")`. A tuple has at least two items: `(f)` is
+`f`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which rule is it that explodes? An estimate from the rules alone, for the message of a failed grounding.
 
-Every argument place of every relation and function can hold only the constants that some rule puts there. The product of
-the numbers of values that a rule's variables can take says which rule has most instances.
+Every argument place of every relation and function can hold only the constants that some rule puts there. The product
+of the numbers of values that a rule's variables can take says which rule has most instances.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def likely_culprits(rules: Rules, among: Iterable[int], most: int = 2) -> list[i
     """Return the rules with the most instances, by estimate, the worst first."""
     wanted = set(among)
     sizes = _place_sizes(rules.clauses)
-    splitter = Splitter(lambda literal: literal, narrow=False)
+    splitter = Splitter()
     worst: dict[int, float] = {}
     for clause in rules.clauses:
         if clause.rule in wanted:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +13,10 @@ from woodstock.common.limits import Limits
 from woodstock.gdl.rules import Rules
 from woodstock.gdl.terms import GroundTerm
 from woodstock.ground import worker
+from woodstock.ground.cache import load_program, store_program
+from woodstock.ground.counting import with_pairs
+from woodstock.ground.culprit import likely_culprits
+from woodstock.ground.process import WorkerError, ask_worker
 from woodstock.ground.program import NO_ATOM, GroundProgram
 from woodstock.ground.rulebase import RuleBase
 from woodstock.ground.simplify import NamedAtoms, RawProgram, named_atoms, simplify
@@ -24,102 +25,64 @@ from woodstock.ground.translate import NUM_FACT_SECTIONS, LogicProgram, translat
 DEFAULT_LIMITS = Limits(seconds=60, bytes=8 << 30)
 
 
-def ground_rules(rules: Rules, limits: Limits = DEFAULT_LIMITS) -> GroundProgram:
-    """Ground the rules of a game, without a look at the cache.
+def ground(rules: Rules, limits: Limits = DEFAULT_LIMITS, *, use_cache: bool = True) -> GroundProgram:
+    """Ground the rules of a game.
+
+    Args:
+        rules: The rules.
+        limits: What the grounder may use of time and memory; both are enforced from outside.
+        use_cache: Look for the result on disk first, and keep it there.
 
     Raises:
         LimitError: It takes more time or memory than allowed; the message names the rule that was being grounded.
         WoodstockError: The rules have no unique meaning.
     """
-    program = translate(rules)
-    answer = _Request(rules, program, limits).run()
-    ground_program = simplify(_decode(rules, program, answer))
-    _refuse_negative_loops(rules, ground_program)
-    return ground_program
+    found = load_program(rules) if use_cache else None
+    if found is None:
+        logic_program = translate(rules)
+        answer = _ask(rules, logic_program, limits)
+        found = simplify(_decode(rules, logic_program, answer))
+        _refuse_negative_loops(rules, found)
+        if use_cache:
+            store_program(rules, found)
+    return found
 
 
-class _Request:
-    """One run of the grounder's process."""
+def _ask(rules: Rules, program: LogicProgram, limits: Limits) -> dict[str, Any]:
+    """Have a logic program grounded; turn a failure into an error that names the rule."""
+    request = {
+        "sections": [section.text for section in program.sections],
+        "num_fact_sections": NUM_FACT_SECTIONS,
+        "named": [(program.predicate(name), arity) for name, arity in program.named],
+    }
+    begun = [0]
+    try:
+        return ask_worker(worker.GROUND, request, limits, begun.append)
+    except WorkerError as failure:
+        reason = failure.reason
+    culprit = _culprit(rules, program, begun[-1])
+    if reason == "time":
+        raise LimitError(f"grounding takes more than {limits.seconds:g} seconds; {culprit}")
+    if reason == "memory":
+        raise LimitError(f"grounding takes more than {(limits.bytes or 0) / 2**30:g} GiB of memory; {culprit}")
+    raise WoodstockError(f"{rules.source.name}: the grounder refuses these rules: {reason}")
 
-    def __init__(self, rules: Rules, program: LogicProgram, limits: Limits) -> None:
-        self._rules = rules
-        self._program = program
-        self._limits = limits
-        self._section = 0
-        self._timed_out = False
 
-    def run(self) -> dict[str, Any]:
-        """Return the worker's result."""
-        process = subprocess.Popen(
-            [sys.executable, "-P", worker.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        timer = threading.Timer(self._limits.seconds or threading.TIMEOUT_MAX, self._expire, [process])
-        timer.daemon = True
-        timer.start()
-        try:
-            return self._converse(process)
-        finally:
-            timer.cancel()
-            process.kill()
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    stream.close()
-
-    def _expire(self, process: subprocess.Popen[bytes]) -> None:
-        self._timed_out = True
-        process.kill()
-
-    def _converse(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
-        request = {
-            "memory": self._limits.bytes or 0,
-            "sections": [section.text for section in self._program.sections],
-            "num_fact_sections": NUM_FACT_SECTIONS,
-            "named": [(self._program.predicate(name), arity) for name, arity in self._program.named],
-        }
-        try:
-            worker.send(cast("BinaryIO", process.stdin), b"P", request)
-            while (message := worker.receive(cast("BinaryIO", process.stdout))) is not None:
-                kind, payload = message
-                if kind == b"R":
-                    return dict(payload)
-                if kind == b"E":
-                    raise self._failure(payload)
-                self._section = payload
-        except BrokenPipeError:
-            pass
-        raise self._failure("time" if self._timed_out else "memory")
-
-    def _failure(self, reason: str) -> WoodstockError:
-        if reason == "time":
-            return LimitError(f"grounding takes more than {self._limits.seconds:g} seconds; {self._culprit()}")
-        if reason == "memory":
-            memory = (self._limits.bytes or 0) / 2**30
-            return LimitError(f"grounding takes more than {memory:g} GiB of memory; {self._culprit()}")
-        return WoodstockError(f"{self._rules.source.name}: the grounder refuses these rules: {reason}")
-
-    def _culprit(self) -> str:
-        """Name the rule that was being grounded, or the most likely one where many are grounded at once."""
-        from woodstock.ground.culprit import likely_culprits
-
-        if self._section >= len(self._program.sections):
-            return "all rules were grounded, and the result is too large"
-        rules = self._program.sections[self._section].rules
-        if len(rules) == 1:
-            return f"it was at the rule {self._rules.where(rules[0])}"
-        likely = likely_culprits(self._rules, rules)
-        return "the likely cause is the rule " + " or ".join(self._rules.where(rule) for rule in likely)
+def _culprit(rules: Rules, program: LogicProgram, section: int) -> str:
+    """Name the rule that was being grounded, or the most likely ones where many are grounded at once."""
+    if section >= len(program.sections):
+        return "all rules were grounded, and the result is too large"
+    among = program.sections[section].rules
+    if len(among) == 1:
+        return f"it was at the rule {rules.where(among[0])}"
+    likely = likely_culprits(rules, among)
+    return "the likely cause is the rule " + " or ".join(rules.where(rule) for rule in likely)
 
 
 def _decode(rules: Rules, program: LogicProgram, answer: dict[str, Any]) -> RawProgram:
     """Give the grounder's numbers their meaning."""
     decoder = _Decoder(rules, program, answer["atoms"])
-    heads = np.frombuffer(answer["heads"], dtype=np.int32).astype(np.int64)
-    ends = np.frombuffer(answer["ends"], dtype=np.int64)
-    bodies = np.frombuffer(answer["bodies"], dtype=np.int32).astype(np.int64)
-    atoms = np.abs(bodies)
-    largest = max(int(heads.max(initial=0)), int(atoms.max(initial=0)), decoder.largest_atom)
-    base = RuleBase(largest + 1, heads, np.concatenate([[0], ends]), 2 * atoms + (bodies < 0))
+    base = with_pairs(_rule_base(answer, ""), _rule_base(answer, "pair_"), decoder.largest_atom + 1)
     terminal = [atom for atom, _, _ in decoder.entries("terminal", 0)]
     has_sees = any(rule.name == "sees" for rule in rules)
     return RawProgram(
@@ -134,6 +97,16 @@ def _decode(rules: Rules, program: LogicProgram, answer: dict[str, Any]) -> RawP
         goals=decoder.named("goal", 2),
         percepts=decoder.named("sees", 2) if has_sees else None,
     )
+
+
+def _rule_base(answer: dict[str, Any], prefix: str) -> RuleBase:
+    """Return the rules that the worker collected in three arrays."""
+    heads = np.frombuffer(answer[f"{prefix}heads"], dtype=np.int32).astype(np.int64)
+    ends = np.frombuffer(answer[f"{prefix}ends"], dtype=np.int64)
+    bodies = np.frombuffer(answer[f"{prefix}bodies"], dtype=np.int32).astype(np.int64)
+    atoms = np.abs(bodies)
+    largest = max(int(heads.max(initial=0)), int(atoms.max(initial=0)))
+    return RuleBase(largest + 1, heads, np.concatenate([[0], ends]), 2 * atoms + (bodies < 0))
 
 
 @dataclass(frozen=True)

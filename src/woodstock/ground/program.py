@@ -1,8 +1,8 @@
 """The ground program of a game: an atom table and flat rule arrays.
 
-Atoms are numbered: 0 is the constant true, then come the fluents, the moves of each role in turn, and the derived atoms,
-each after those that it depends on. A literal is coded `2 * atom + negated`. An atom holds if all literals of the body of
-one of its rules do; atoms in a positive loop hold if they do in the least fixpoint.
+Atoms are numbered: 0 is the constant true, then come the fluents, the moves of each role in turn, and the derived
+atoms, each after those that it depends on. A literal is coded `2 * atom + negated`. An atom holds if all literals of
+the body of one of its rules do; atoms in a positive loop hold if they do in the least fixpoint.
 """
 
 from __future__ import annotations

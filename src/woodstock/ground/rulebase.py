@@ -68,9 +68,11 @@ def tidy(base: RuleBase) -> RuleBase:
     of = base.rule_of_literal()
     order = np.lexsort((base.data, of))
     data = base.data[order]
+    repeated = np.zeros(len(data), dtype=np.bool_)
+    clash = repeated.copy()
     same_rule = of[1:] == of[:-1]
-    repeated = np.concatenate([[False], same_rule & (data[1:] == data[:-1])])
-    clash = np.concatenate([[False], same_rule & (data[1:] ^ data[:-1] == 1)])
+    repeated[1:] = same_rule & (data[1:] == data[:-1])
+    clash[1:] = same_rule & (data[1:] ^ data[:-1] == 1)
     rules = np.ones(base.num_rules, dtype=np.bool_)
     rules[of[clash]] = False
     clean = RuleBase(base.num_atoms, base.head, base.start, data).select(rules, ~repeated)

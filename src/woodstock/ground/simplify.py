@@ -1,4 +1,4 @@
-"""From the grounder's answer to the ground program: constants folded in, duplicates merged, what nobody needs dropped."""
+"""From the grounder's answer to the ground program: constants folded, duplicates merged, what is not needed dropped."""
 
 from __future__ import annotations
 

@@ -36,14 +36,16 @@ class Splitter:
     """Splits clauses one after the other, sharing auxiliary relations among them.
 
     Args:
-        guard: Makes guards.
-        narrow: Add guards also where they only keep an auxiliary relation small.
+        guard: Makes guards; without it all relations are facts, and each literal is its own guard.
+        is_fact: Tells which literals are about facts, and so never part of the ground program.
         prefix: Of the names of the auxiliary relations.
     """
 
-    def __init__(self, guard: Guard, *, narrow: bool, prefix: str = AUX) -> None:
+    def __init__(
+        self, guard: Guard | None = None, is_fact: Callable[[Literal], bool] = binds, prefix: str = AUX
+    ) -> None:
         self._guard = guard
-        self._narrow = narrow
+        self._is_fact = is_fact
         self._prefix = prefix
         self._known: dict[tuple[tuple[Literal, ...], tuple[Literal, ...], tuple[LogicVar, ...]], str] = {}
 
@@ -55,7 +57,7 @@ class Splitter:
         """Split a clause whose body is to be followed by `guards`."""
         done: list[Clause] = []
         body = clause.body
-        while (bag := _cheapest_bag(clause.head, body)) is not None:
+        while (bag := self._cheapest_bag(clause.head, body)) is not None:
             inside, rest, kept = bag
             atom, fresh = self._auxiliary(inside, self._guards(inside, (*rest, *guards)), kept, clause.rule)
             done.extend(fresh)
@@ -70,9 +72,9 @@ class Splitter:
         binders = [literal for literal in rest if binds(literal) and used.intersection(variables(literal.atom))]
         for binder in sorted(binders, key=lambda literal: literal.name.startswith(AUX)):
             is_needed = not used.isdisjoint(set(variables(binder.atom)) - bound)
-            if not is_needed and (not self._narrow or binder.name.startswith(AUX)):
-                continue
-            guard = self._guard(binder)
+            if not is_needed and (self._guard is None or binder.name.startswith(AUX)):
+                continue  # it would narrow, but not for nothing
+            guard = self._guard(binder) if self._guard is not None else binder
             bound.update(variables(guard.atom))
             hidden = {var: LogicVar(f"{var.name} {len(guards)}") for var in variables(guard.atom) if var not in used}
             guards[Literal(substitute(guard.atom, hidden))] = None
@@ -96,29 +98,28 @@ class Splitter:
         self._known[key] = name
         return make_term(name, kept), self._split(Clause(make_term(name, head_vars), body, rule), after)
 
-
-def _cheapest_bag(
-    head: Term, body: tuple[Literal, ...]
-) -> tuple[tuple[Literal, ...], tuple[Literal, ...], tuple[LogicVar, ...]] | None:
-    """Choose the variable to project out: return its literals, the others, and the variables between them."""
-    head_vars = set(variables(head))
-    literal_vars = [frozenset(variables(literal.atom)) for literal in body]
-    all_vars = head_vars.union(*literal_vars)
-    best: tuple[tuple[int, int, int], list[Literal], list[Literal], tuple[LogicVar, ...]] | None = None
-    for var in sorted(all_vars - head_vars):
-        inside = [literal for literal, found in zip(body, literal_vars, strict=True) if var in found]
-        rest = [literal for literal, found in zip(body, literal_vars, strict=True) if var not in found]
-        bag_vars = frozenset(variables(*(literal.atom for literal in inside)))
-        if not rest or len(bag_vars) >= len(all_vars):
-            continue
-        if len(inside) == 1 and binds(inside[0]):
-            continue  # grounding projects the variables of one literal by itself
-        outside = head_vars.union(variables(*(literal.atom for literal in rest)))
-        kept = tuple(sorted(bag_vars & outside))
-        cost = (len(bag_vars), len(kept), len(inside))
-        if best is None or cost < best[0]:
-            best = (cost, inside, rest, kept)
-    if best is None:
-        return None
-    _, inside, rest, kept = best
-    return tuple(inside), tuple(rest), kept
+    def _cheapest_bag(
+        self, head: Term, body: tuple[Literal, ...]
+    ) -> tuple[tuple[Literal, ...], tuple[Literal, ...], tuple[LogicVar, ...]] | None:
+        """Choose the variable to project out: return its literals, the others, and the variables between them."""
+        head_vars = set(variables(head))
+        literal_vars = [frozenset(variables(literal.atom)) for literal in body]
+        all_vars = head_vars.union(*literal_vars)
+        best: tuple[tuple[int, int, int], list[Literal], list[Literal], tuple[LogicVar, ...]] | None = None
+        for var in sorted(all_vars - head_vars):
+            inside = [literal for literal, found in zip(body, literal_vars, strict=True) if var in found]
+            rest = [literal for literal, found in zip(body, literal_vars, strict=True) if var not in found]
+            bag_vars = frozenset(variables(*(literal.atom for literal in inside)))
+            if not rest or len(bag_vars) >= len(all_vars):
+                continue
+            if len(inside) == 1 and self._is_fact(inside[0]):
+                continue  # the grounder projects a lone fact by itself
+            outside = head_vars.union(variables(*(literal.atom for literal in rest)))
+            kept = tuple(sorted(bag_vars & outside))
+            cost = (len(bag_vars), len(kept), len(inside))
+            if best is None or cost < best[0]:
+                best = (cost, inside, rest, kept)
+        if best is None:
+            return None
+        _, inside, rest, kept = best
+        return tuple(inside), tuple(rest), kept

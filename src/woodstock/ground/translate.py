@@ -12,14 +12,25 @@ Names of the rules become numbers (`SymbolTable`), so that any character may occ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from woodstock.gdl.dependency import DependencyGraph, Relation, relation
 from woodstock.gdl.rules import Clause, Literal, Rules
-from woodstock.gdl.terms import GroundTerm, LogicVar, Term, arguments, functor, iter_variables, make_term
+from woodstock.gdl.terms import (
+    GroundTerm,
+    LogicVar,
+    Term,
+    arguments,
+    functor,
+    iter_variables,
+    make_term,
+    substitute,
+    variables,
+)
 from woodstock.ground.demand import restrict
-from woodstock.ground.split import AUX, Splitter, bound_variables
+from woodstock.ground.others import TWO, rewrite_others
+from woodstock.ground.split import AUX, Splitter, binds, bound_variables
 
 OUTPUTS: tuple[Relation, ...] = (("next", 1), ("legal", 2), ("terminal", 0), ("goal", 2), ("sees", 2))
 """What a game is asked for; relations that none of these needs are not grounded."""
@@ -88,20 +99,21 @@ def translate(rules: Rules) -> LogicProgram:
     """Translate the rules of a game."""
     graph = DependencyGraph(rules.clauses)
     needed = graph.reached_from([*OUTPUTS, ("init", 1), ("role", 1)])
-    dynamic = graph.dynamic | {_TRUE, _DOES}
-    writer = _Writer(dynamic)
     wanted = [clause for clause in rules.clauses if relation(clause.head) in needed]
+    wanted, new = rewrite_others(wanted, graph.dynamic)
+    dynamic = graph.dynamic | new | {_TRUE, _DOES}
+    writer = _Writer(dynamic)
     roots = frozenset([*OUTPUTS, ("init", 1), ("role", 1)])
     clauses, static_needs, dynamic_needs = restrict(wanted, dynamic, roots)
     static = [clause for clause in clauses if relation(clause.head) not in dynamic]
     moving = [clause for clause in clauses if relation(clause.head) in dynamic]
-    splitter = Splitter(writer.guard, narrow=True)
-    proper = [part for clause in moving for part in splitter.split(clause)]
+    splitter = Splitter(writer.guard, writer.is_fact)
+    proper = [writer.bounded(part) for clause in moving for part in splitter.split(clause)]
     sections = [
-        writer.section(_split_static([*static_needs, *static])),
-        writer.section(_reachability(moving, dynamic_needs, dynamic, writer.guarded)),
+        writer.section(_split_static([*static_needs, *static]), binds),
+        writer.section(_reachability(moving, dynamic_needs, dynamic, writer.guarded), binds),
         Section(writer.choices(), ()),
-        *(writer.section(part) for part in _by_component(proper)),
+        *(writer.section(part, writer.is_fact) for part in _by_component(proper)),
     ]
     named = [_TRUE, _DOES, ("init", 1), ("role", 1), *OUTPUTS]
     return LogicProgram(tuple(sections), writer.symbols, tuple(named))
@@ -113,7 +125,7 @@ def relaxed(atom: Term) -> Term:
 
 
 def _split_static(clauses: Sequence[Clause]) -> list[Clause]:
-    splitter = Splitter(lambda literal: literal, narrow=False, prefix=AUX + "s")
+    splitter = Splitter(prefix=AUX + "s")
     return [part for clause in clauses for part in splitter.split(clause)]
 
 
@@ -132,7 +144,7 @@ def _reachability(
     roots.extend((RELAXED + name, arity) for name, arity in guarded)
     graph = DependencyGraph(loose)
     wanted = graph.reached_from(roots)
-    splitter = Splitter(lambda literal: literal, narrow=False, prefix=AUX + "r")
+    splitter = Splitter(prefix=AUX + "r")
     kept = [clause for clause in loose if relation(clause.head) in wanted]
     return [part for clause in kept for part in splitter.split(clause)]
 
@@ -173,6 +185,10 @@ class _Writer:
         self.guarded: set[Relation] = set()
         self._dynamic = dynamic
 
+    def is_fact(self, literal: Literal) -> bool:
+        """Tell whether a literal binds its variables by facts."""
+        return binds(literal) and not literal.name.startswith(AUX) and relation(literal.atom) not in self._dynamic
+
     def guard(self, literal: Literal) -> Literal:
         """Bound the variables of a literal by facts: the reachability twin of a dynamic relation."""
         name = relation(literal.atom)
@@ -181,29 +197,47 @@ class _Writer:
         self.guarded.add(name)
         return Literal(relaxed(literal.atom))
 
-    def section(self, clauses: Iterable[Clause]) -> Section:
-        found = list(clauses)
-        rules = dict.fromkeys(clause.rule for clause in found if clause.rule >= 0)
-        return Section("\n".join(self.clause(clause) for clause in found), tuple(rules))
+    def bounded(self, clause: Clause) -> Clause:
+        """Bound the variables of a count, whose own literals bind nothing."""
+        if not clause.name.startswith(TWO):
+            return clause
+        hidden = {var: LogicVar(f"{var.name} 0") for var in clause.variables if var not in variables(clause.head)}
+        guards = [self.guard(literal) for literal in clause.body if relation(literal.atom) in self._dynamic]
+        extra = tuple(Literal(substitute(literal.atom, hidden)) for literal in guards)
+        return Clause(clause.head, clause.body + extra, clause.rule)
+
+    def section(self, clauses: Sequence[Clause], is_fact: Callable[[Literal], bool]) -> Section:
+        """Write clauses; `is_fact` tells which literals may be projected by the grounder."""
+        rules = dict.fromkeys(clause.rule for clause in clauses if clause.rule >= 0)
+        return Section("\n".join(self.clause(clause, is_fact) for clause in clauses), tuple(rules))
 
     def choices(self) -> str:
         """Every reachable fluent may be true, every possible move made."""
         heads: list[tuple[Term, ...]] = [("true", LogicVar("?f")), ("does", LogicVar("?r"), LogicVar("?m"))]
         return "\n".join(f"{{{self._atom(head, {})}}} :- {self._atom(relaxed(head), {})}." for head in heads)
 
-    def clause(self, clause: Clause) -> str:
-        """Write a clause; a variable that occurs once is written `_`, which the grounder projects out."""
+    def clause(self, clause: Clause, is_fact: Callable[[Literal], bool]) -> str:
+        """Write a clause; a variable that occurs once is written `_`, which the grounder projects out.
+
+        Not so in literals that stay in the ground program: the projection would be made anew in every later section.
+        """
         counts: dict[LogicVar, int] = {}
         for term in (clause.head, *(literal.atom for literal in clause.body)):
             for var in iter_variables(term):
                 counts[var] = counts.get(var, 0) + 1
-        bound = bound_variables(clause.body)
+        projected = bound_variables(literal for literal in clause.body if is_fact(literal))
         names = {var: f"V{number}" for number, var in enumerate(counts)}
-        names.update({var: "_" for var, count in counts.items() if count == 1 and var in bound})
+        names.update({var: "_" for var, count in counts.items() if count == 1 and var in projected})
         head = self._atom(clause.head, names)
         if not clause.body:
             return f"{head}."
-        return f"{head} :- {', '.join(self._literal(literal, names) for literal in clause.body)}."
+        literals = [self._literal(literal, names) for literal in clause.body]
+        if clause.name.startswith(TWO):
+            counted = [number for number, literal in enumerate(clause.body) if not is_fact(literal)]
+            own = [var for var in variables(clause.body[counted[0]].atom) if var not in variables(clause.head)]
+            tuples = ",".join(names[var] for var in own)
+            literals[counted[0]] = f"2 #count {{ {tuples} : {literals[counted[0]]} }}"
+        return f"{head} :- {', '.join(literals)}."
 
     def _literal(self, literal: Literal, names: dict[LogicVar, str]) -> str:
         if literal.name == "distinct":

@@ -1,30 +1,36 @@
 """The grounder's process: reads a logic program from standard input, writes the ground program to standard output.
 
-Run by its path, without the package around it, under limits that the operating system enforces, so that a hostile or huge
-sheet can neither hang nor kill the program that asked. It is the only module that imports clingo, and it imports little
-else: its start counts. Messages are `kind (1 byte), length (8 bytes), payload (marshal)`:
+Run by its path, without the package around it, under limits that the operating system enforces, so that a hostile or
+huge sheet can neither hang nor kill the program that asked. It is the only module that imports clingo, and it imports
+little else: its start counts. Messages are `kind (1 byte), length (8 bytes), payload (marshal)`:
 
-    P  to the worker: {"memory", "sections", "num_fact_sections", "named"}
-    S  from the worker: section number k begins
-    R  from the worker: {"heads", "ends", "bodies", "atoms"}; a named atom is 0 if it always holds
-    E  from the worker: error text
+    G  asks to ground: {"memory", "sections", "num_fact_sections", "named"}
+    I  asks to prove invariants: {"memory", …} as `woodstock.ground.prover.prove` has it
+    S  answers that section number k begins
+    R  answers with the result: the arrays of `RuleCollector` and {"atoms"}, where an atom is 0 if it always holds;
+       or the invariants
+    E  answers with the text of an error
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import marshal
 import os
 import struct
 import sys
 import threading
 from array import array
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 if TYPE_CHECKING:
     import clingo
 
 _HEADER = struct.Struct(">cQ")
+
+GROUND, INVARIANTS, SECTION, RESULT, ERROR = b"G", b"I", b"S", b"R", b"E"
 
 
 def send(stream: BinaryIO, kind: bytes, payload: Any) -> None:
@@ -52,12 +58,16 @@ class RuleCollector:
         heads: Head atom of each rule.
         ends: Where the body of each rule ends in `bodies`.
         bodies: Literals: an atom's number, negative if negated.
+        pair_heads, pair_ends, pair_bodies: The same for the rules whose head holds if two literals of the body do.
     """
 
     def __init__(self) -> None:
         self.heads = array("i")
         self.ends = array("q")
         self.bodies = array("i")
+        self.pair_heads = array("i")
+        self.pair_ends = array("q")
+        self.pair_bodies = array("i")
 
     def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
         """Take one ground rule; called by the grounder."""
@@ -65,6 +75,18 @@ class RuleCollector:
             self.bodies.extend(body)
             self.heads.extend(head)
             self.ends.append(len(self.bodies))
+
+    def weight_rule(self, choice: bool, head: list[int], lower_bound: int, body: list[tuple[int, int]]) -> None:
+        """Take a count, the only kind of weight rule that the translation writes; called by the grounder."""
+        if choice or lower_bound != 2 or any(weight != 1 for _, weight in body):
+            raise RuntimeError("an unexpected weight rule")
+        self.pair_bodies.extend([literal for literal, _ in body])
+        self.pair_heads.extend(head)
+        self.pair_ends.append(len(self.pair_bodies))
+
+    def result(self) -> dict[str, bytes]:
+        """Return all arrays as bytes."""
+        return {name: data.tobytes() for name, data in vars(self).items()}
 
 
 class _Deaf:
@@ -96,13 +118,13 @@ def _ground(request: dict[str, Any], output: BinaryIO) -> dict[str, object]:
     control.register_observer(cast("clingo.Observer", _Deaf()), replace=True)
     collector = RuleCollector()
     for number, text in enumerate(request["sections"]):
-        send(output, b"S", number)
+        send(output, SECTION, number)
         if number == request["num_fact_sections"]:
             control.register_observer(cast("clingo.Observer", collector), replace=True)
         if text:
             control.add(f"s{number}", [], text)
             control.ground([(f"s{number}", [])])
-    send(output, b"S", len(request["sections"]))
+    send(output, SECTION, len(request["sections"]))
     coder = _SymbolCoder()
     atoms: dict[str, list[tuple[int, tuple[object, ...]]]] = {}
     for predicate, arity in request["named"]:
@@ -110,12 +132,7 @@ def _ground(request: dict[str, Any], output: BinaryIO) -> dict[str, object]:
             (0 if atom.is_fact else atom.literal, tuple(coder.code(arg) for arg in atom.symbol.arguments))
             for atom in control.symbolic_atoms.by_signature(predicate, arity)
         ]
-    return {
-        "heads": collector.heads.tobytes(),
-        "ends": collector.ends.tobytes(),
-        "bodies": collector.bodies.tobytes(),
-        "atoms": atoms,
-    }
+    return {**collector.result(), "atoms": atoms}
 
 
 class _SymbolCoder:
@@ -135,6 +152,13 @@ class _SymbolCoder:
         return found
 
 
+def _answer(kind: bytes, request: dict[str, Any], output: BinaryIO) -> object:
+    if kind == GROUND:
+        return _ground(request, output)
+    sys.path.append(str(Path(__file__).parent))  # the package around this file is not imported here
+    return importlib.import_module("prover").prove(request)
+
+
 def main() -> int:
     """Serve one request."""
     output = os.fdopen(os.dup(1), "wb")
@@ -145,11 +169,11 @@ def main() -> int:
     threading.Thread(target=_die_with_parent, args=(sys.stdin.buffer,), daemon=True).start()
     _limit_memory(message[1]["memory"])
     try:
-        send(output, b"R", _ground(message[1], output))
+        send(output, RESULT, _answer(message[0], message[1], output))
     except MemoryError:
-        send(output, b"E", "memory")
+        send(output, ERROR, "memory")
     except RuntimeError as error:
-        send(output, b"E", "memory" if "bad_alloc" in str(error) else str(error))
+        send(output, ERROR, "memory" if "bad_alloc" in str(error) else str(error))
     return 0
 
 

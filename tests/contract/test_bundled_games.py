@@ -1,0 +1,271 @@
+"""Every bundled game with every backend: well written, playable, as its metadata says, the same for all reasoners."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from typing import Any
+
+import pytest
+
+from woodstock.game.backends import GROUND, REFERENCE, build_game
+from woodstock.game.protocol import Game, JointMove, goal
+from woodstock.game.survey import SurveyLimits
+from woodstock.game.traits import find_traits
+from woodstock.games import METADATA_FILE, bundled_game, game_names
+from woodstock.gdl.checks import check_sheet
+from woodstock.gdl.formatter import format_sheet
+from woodstock.gdl.rules import Rules
+from woodstock.gdl.sheet import decode, parse_rules, read_sheet
+
+ROLES = {
+    "atari_go": ("black", "white"),
+    "breakthrough_small": ("white", "black"),
+    "connect_four": ("red", "yellow"),
+    "hex_small": ("red", "blue"),
+    "lights_out": ("player",),
+    "matching_pennies": ("alice", "bob", "random"),
+    "monty_hall": ("guest", "random"),
+    "nim": ("first", "second"),
+    "pig": ("ann", "ben", "random"),
+    "rock_paper_scissors": ("left", "right"),
+    "tictactoe": ("x", "o"),
+    "treasure_hunt": ("red", "blue", "random"),
+}
+METADATA_KEYS = ["title", "year", "players", "description", "sources", "traits", "tags"]
+LONGEST_MATCH = 100
+MATCHES = 5
+
+every_game = pytest.mark.parametrize("name", game_names())
+every_backend = pytest.mark.parametrize("backend", [REFERENCE, GROUND])
+
+
+@cache
+def rules_of(name: str) -> Rules:
+    return parse_rules(decode(bundled_game(name).read_rules(), name))
+
+
+@cache
+def game_of(name: str, backend: str) -> Game[Any]:
+    return build_game(rules_of(name), backend)
+
+
+def test_every_game_is_listed_here() -> None:
+    assert set(game_names()) == set(ROLES)
+
+
+@every_game
+def test_sheet_is_spotless_and_formatted(name: str) -> None:
+    sheet = read_sheet(decode(bundled_game(name).read_rules(), name))
+    assert sheet.diagnostics == ()
+    assert check_sheet(sheet) == ()
+    assert format_sheet(sheet) == sheet.source.text
+    assert all(len(line) <= 100 for line in sheet.source.text.splitlines())
+    assert sheet.source.text.startswith("; ")
+
+
+@every_game
+def test_metadata(name: str) -> None:
+    data = json.loads(files("woodstock.games").joinpath(name, METADATA_FILE).read_text(encoding="utf-8"))
+    assert list(data) == METADATA_KEYS
+    assert data["title"]
+    assert data["year"] is None or 1800 < data["year"] < 2100
+    assert data["players"] == len([role for role in ROLES[name] if role != "random"])
+    assert data["description"].count(". ") == 1
+    assert data["description"].endswith(".")
+    assert data["sources"]
+    assert all(isinstance(source, str) for source in data["sources"])
+    assert data["tags"]
+    assert all(tag == tag.lower() for tag in data["tags"])
+
+
+@every_game
+def test_traits_are_as_declared(name: str) -> None:
+    limits = SurveyLimits(seconds=None, positions=300, playouts=5)
+    found = find_traits(rules_of(name), game_of(name, REFERENCE), limits)
+    declared = bundled_game(name).traits
+    assert {trait: getattr(found, trait).value for trait in declared} == declared
+
+
+@every_game
+@every_backend
+def test_roles(name: str, backend: str) -> None:
+    assert game_of(name, backend).roles == ROLES[name]
+
+
+def random_match(game: Game[Any], seed: int) -> Iterator[tuple[Any, JointMove | None]]:
+    """Yield each position of a random match and the moves made in it, none in the last one."""
+    rng = random.Random(seed)
+    position = game.initial_position()
+    while not game.is_terminal(position):
+        choices = [sorted(game.legal_moves(position, role), key=repr) for role in range(len(game.roles))]
+        assert all(choices), f"a role has no legal move in {game.fluents(position)}"
+        moves = [rng.choice(moves) for moves in choices]
+        yield position, moves
+        position = game.next_position(position, moves)
+    yield position, None
+
+
+@every_game
+def test_every_match_ends_with_one_goal_for_each_role(name: str) -> None:
+    game = game_of(name, REFERENCE)
+    for seed in range(MATCHES):
+        *before, (last, _) = random_match(game, seed)
+        assert len(before) <= LONGEST_MATCH
+        assert all(goal(game, last, role) is not None for role in range(len(game.roles)))
+
+
+@every_game
+def test_backends_agree(name: str) -> None:
+    reference, other = game_of(name, REFERENCE), game_of(name, GROUND)
+    roles = range(len(reference.roles))
+    for seed in range(MATCHES):
+        mirrored = other.initial_position()
+        for position, moves in random_match(reference, seed):
+            assert other.fluents(mirrored) == reference.fluents(position)
+            assert other.position_of(reference.fluents(position)) == mirrored
+            assert other.is_terminal(mirrored) == reference.is_terminal(position)
+            for role in roles:
+                assert sorted(other.goal_values(mirrored, role)) == sorted(reference.goal_values(position, role))
+                legal = other.legal_moves(mirrored, role)
+                assert len(legal) == len(set(legal))
+                assert set(legal) == set(reference.legal_moves(position, role))
+                if moves is not None:
+                    assert other.percepts(mirrored, moves, role) == reference.percepts(position, moves, role)
+            if moves is not None:
+                mirrored = other.next_position(mirrored, moves)
+
+
+def count_leaves(game: Game[Any], depth: int) -> int:
+    """Return the number of lines of play of a length."""
+    positions = [game.initial_position()]
+    for _ in range(depth):
+        positions = [
+            game.next_position(position, moves)
+            for position in positions
+            if not game.is_terminal(position)
+            for moves in product(*(game.legal_moves(position, role) for role in range(len(game.roles))))
+        ]
+    return len(positions)
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("tictactoe", (1, 9, 72, 504, 3024)),
+        ("connect_four", (1, 7, 49, 343)),
+        ("hex_small", (1, 25, 600)),
+        ("atari_go", (1, 25, 600)),
+        ("nim", (1, 12)),
+        ("rock_paper_scissors", (1, 9, 81, 729, 0)),
+        ("monty_hall", (1, 3, 9, 12, 24, 0)),
+        ("matching_pennies", (1, 4, 8, 0)),
+        ("treasure_hunt", (1, 9, 81, 576)),
+    ],
+)
+@every_backend
+def test_counts_by_depth(name: str, counts: tuple[int, ...], backend: str) -> None:
+    game = game_of(name, backend)
+    assert tuple(count_leaves(game, depth) for depth in range(len(counts))) == counts
+
+
+def value(game: Game[Any], position: Any, known: dict[Any, int]) -> int:
+    """Return what the first role gets if two players in turn play perfectly."""
+    if position not in known:
+        if game.is_terminal(position):
+            known[position] = goal(game, position, 0) or 0
+        else:
+            first, second = (game.legal_moves(position, role) for role in (0, 1))
+            results = [value(game, game.next_position(position, moves), known) for moves in product(first, second)]
+            known[position] = max(results) if len(first) > 1 or first[0] != "wait" else min(results)
+    return known[position]
+
+
+@pytest.mark.parametrize(("name", "expected"), [("nim", 100), ("tictactoe", 50)])
+def test_known_values(name: str, expected: int) -> None:
+    game = game_of(name, REFERENCE)
+    assert value(game, game.initial_position(), {}) == expected
+
+
+def test_switching_wins_two_times_in_three() -> None:
+    game = game_of("monty_hall", REFERENCE)
+
+    def chance_to_win(position: Any, choice: str) -> float:
+        if game.is_terminal(position):
+            return (goal(game, position, 0) or 0) / 100
+        guest, quizmaster = (game.legal_moves(position, role) for role in (0, 1))
+        move = choice if choice in guest else guest[0]
+        chances = [chance_to_win(game.next_position(position, (move, event)), choice) for event in quizmaster]
+        return sum(chances) / len(chances)
+
+    assert chance_to_win(game.initial_position(), "switch") == pytest.approx(2 / 3)
+    assert chance_to_win(game.initial_position(), "stay") == pytest.approx(1 / 3)
+
+
+def test_lights_go_out_after_the_corners_and_the_middle() -> None:
+    game = game_of("lights_out", REFERENCE)
+    position = game.initial_position()
+    for column, row in ("11", "13", "31", "33", "22"):
+        assert goal(game, position, 0) == 0
+        position = game.next_position(position, [("press", column, row)])
+    assert game.is_terminal(position)
+    assert goal(game, position, 0) == 100
+
+
+def place(game: Game[Any], name: str, points: str) -> Any:
+    """Return the position after both sides have put stones on points in turn."""
+    position = game.initial_position()
+    for number, (column, row) in enumerate(points.split()):
+        assert not game.is_terminal(position)
+        moves = [(name, column, row), "wait"]
+        position = game.next_position(position, moves if number % 2 == 0 else moves[::-1])
+    return position
+
+
+@pytest.mark.parametrize(
+    ("points", "goals"),
+    [
+        ("12 11 55 21 22 54 31", (100, 0)),  # a group of two in the corner
+        ("12 55 21 11", (100, 0)),  # suicide in the corner
+        ("11 12 44 22 31 32 21 41", (0, 100)),  # three in a row on the edge
+        ("12 11 55 21 22", None),  # one free point is left
+    ],
+)
+def test_captures(points: str, goals: tuple[int, int] | None) -> None:
+    game = game_of("atari_go", REFERENCE)
+    position = place(game, "put", points)
+    assert game.is_terminal(position) == (goals is not None)
+    if goals is not None:
+        assert (goal(game, position, 0), goal(game, position, 1)) == goals
+
+
+@pytest.mark.parametrize(
+    ("points", "goals"),
+    [
+        ("31 11 32 12 33 13 34 14 35", (100, 0)),  # straight down
+        ("51 11 42 12 33 13 24 14 15", (100, 0)),  # down the short diagonal, along which cells touch
+        ("11 51 22 52 33 53 44 54 55", None),  # down the long diagonal, along which they do not
+    ],
+)
+def test_connections(points: str, goals: tuple[int, int] | None) -> None:
+    game = game_of("hex_small", REFERENCE)
+    position = place(game, "put", points)
+    assert game.is_terminal(position) == (goals is not None)
+    if goals is not None:
+        assert (goal(game, position, 0), goal(game, position, 1)) == goals
+
+
+def test_diggers_are_shown_the_same_and_not_where_the_treasure_is() -> None:
+    game = game_of("treasure_hunt", REFERENCE)
+    start = game.initial_position()
+    bury: JointMove = ("wait", "wait", ("bury", "2", "2"))
+    assert game.percepts(start, bury, 0) == game.percepts(start, bury, 1) == frozenset()
+    buried = game.next_position(start, bury)
+    for square, nearness in (("22", "gold"), ("21", "warm"), ("33", "cold")):
+        dig: JointMove = (("dig", *square), "wait", "wait")
+        shown = {("hole_at", *square, nearness)}
+        assert game.percepts(buried, dig, 0) == game.percepts(buried, dig, 1) == shown
