@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from woodstock.common.errors import LimitError
 from woodstock.common.limits import Limits
-from woodstock.gdl.terms import GroundTerm, arguments, functor
+from woodstock.gdl.terms import GroundTerm, Term, arguments, functor
 from woodstock.ground.evaluation import Evaluator, holds
 from woodstock.ground.process import WorkerError, ask_worker
-from woodstock.ground.program import BoolArray, GroundProgram
+from woodstock.ground.program import NO_ATOM, TRUE_ATOM, BoolArray, GroundProgram
 from woodstock.ground.worker import INVARIANTS
 
 DEFAULT_LIMITS = Limits(seconds=60, bytes=8 << 30)
@@ -63,16 +63,13 @@ def prove_invariants(program: GroundProgram, limits: Limits = DEFAULT_LIMITS) ->
     Raises:
         LimitError: It takes more time or memory than allowed.
     """
-    groups = _candidates(program.fluents)
-    seen, is_first = _play_at_random(program)
-    at_most_one = [group for group in groups if _count(seen, group).max() <= 1]
+    seen = _play_at_random(program)
+    at_most_one = [*_unrefuted(_families(program.fluents), seen), *_joined_names(program.fluents, seen)]
     at_least_one = [group for group in at_most_one if _count(seen, group).min() == 1]
-    before, after = seen[:-1][~is_first[1:]], seen[1:][~is_first[1:]]
     request = _encode_program(program) | {
         "at_most_one": at_most_one,
         "at_least_one": at_least_one,
-        "stays_true": np.flatnonzero(~(before & ~after).any(axis=0)).tolist(),
-        "stays_false": np.flatnonzero(~(~before & after).any(axis=0)).tolist(),
+        "largest": _maximal(at_most_one),
     }
     try:
         answer = ask_worker(INVARIANTS, request, limits)
@@ -80,32 +77,44 @@ def prove_invariants(program: GroundProgram, limits: Limits = DEFAULT_LIMITS) ->
         raise LimitError(f"the proof of invariants takes more {failure.reason} than allowed") from None
     some = {at_least_one[number] for number in answer["at_least_one"]}
     proved = [at_most_one[number] for number in answer["at_most_one"]]
-    stays_true = _mask(program, answer["stays_true"])
+    stays_true, stays_false = _latches(program)
     return Invariants(
         groups=tuple(FluentGroup(group, group in some) for group in _maximal(proved)),
         stays_true=stays_true,
-        stays_false=_mask(program, answer["stays_false"]),
+        stays_false=stays_false,
         constant=program.initial & stays_true,
     )
 
 
-def _play_at_random(program: GroundProgram) -> tuple[BoolArray, BoolArray]:
-    """Return positions of random matches, shape (n, num_fluents), and whether each is the first of its match."""
+def _latches(program: GroundProgram) -> tuple[BoolArray, BoolArray]:
+    """Return which fluents stay true, by a rule that asks for nothing else, and which stay false, as all rules ask."""
+    own_atom = 1 + np.arange(program.num_fluents)
+    stays_true = program.next_atom == own_atom
+    stays_false = (program.next_atom == own_atom) | (program.next_atom == NO_ATOM)
+    rule_start = np.searchsorted(program.rule_head, np.arange(program.num_atoms + 1))
+    for fluent in np.flatnonzero((program.next_atom != own_atom) & (program.next_atom > TRUE_ATOM)).tolist():
+        first, last = rule_start[program.next_atom[fluent]], rule_start[program.next_atom[fluent] + 1]
+        bodies = [program.body_data[start:end] for start, end in pairwise(program.body_start[first : last + 1])]
+        own = 2 * (1 + fluent)
+        stays_false[fluent] = bool(bodies) and all(own in body for body in bodies)
+        stays_true[fluent] = any(len(body) == 1 and body[0] == own for body in bodies)
+    return stays_true | (program.next_atom == TRUE_ATOM), stays_false
+
+
+def _play_at_random(program: GroundProgram) -> BoolArray:
+    """Return positions of random matches, shape (n, num_fluents)."""
     rng = np.random.default_rng(0)
     evaluator = Evaluator(program)
     wanted = int(np.clip(SAMPLE_WORK // (program.num_rules + 1), 50, 2000))
     positions: list[BoolArray] = []
-    starts: list[bool] = []
     position = program.initial
-    starts_match = True
     for _ in range(wanted):
         positions.append(position)
-        starts.append(starts_match)
         values = evaluator.position(np.flatnonzero(position).tolist())
         moves = [rng.choice(found) for found in _legal_moves(program, values) if len(found)]
-        starts_match = len(moves) < len(program.roles) or bool(holds(values, np.array([program.terminal_atom]))[0])
-        position = program.initial if starts_match else holds(evaluator.after(values, moves), program.next_atom)
-    return np.array(positions), np.array(starts)
+        is_over = len(moves) < len(program.roles) or bool(holds(values, np.array([program.terminal_atom]))[0])
+        position = program.initial if is_over else holds(evaluator.after(values, moves), program.next_atom)
+    return np.array(positions)
 
 
 def _legal_moves(program: GroundProgram, values: BoolArray) -> list[npt.NDArray[np.intp]]:
@@ -120,27 +129,60 @@ def _count(positions: BoolArray, group: tuple[int, ...]) -> npt.NDArray[np.intp]
     return counts
 
 
-def _mask(program: GroundProgram, fluents: list[int]) -> BoolArray:
-    mask = np.zeros(program.num_fluents, dtype=np.bool_)
-    mask[fluents] = True
-    return mask
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Groups of fluents of one name that differ in the same arguments."""
+
+    num_varied: int
+    groups: tuple[tuple[int, ...], ...]
 
 
-def _candidates(fluents: tuple[GroundTerm, ...]) -> list[tuple[int, ...]]:
-    """Return groups of fluents of one name that differ only in one, two or all of their arguments."""
-    found: dict[tuple[int, ...], None] = {}
+def _families(fluents: tuple[GroundTerm, ...]) -> list[_Family]:
+    """Return the families of fluents that differ in one, two or all of their arguments."""
     by_shape: dict[tuple[str, int], list[int]] = {}
     for number, fluent in enumerate(fluents):
         by_shape.setdefault((functor(fluent), len(arguments(fluent))), []).append(number)
+    families = []
     for (_, arity), members in by_shape.items():
         sizes = {*range(1, min(MAX_VARIED, arity) + 1), arity}
         for varied in (places for size in sorted(sizes) for places in combinations(range(arity), size)):
-            groups: dict[tuple[GroundTerm, ...], list[int]] = {}
+            groups: dict[tuple[Term, ...], list[int]] = {}
             for number in members:
                 args = arguments(fluents[number])
                 fixed = tuple(arg for place, arg in enumerate(args) if place not in varied)
-                groups.setdefault(fixed, []).append(number)  # type: ignore[arg-type]
-            found |= {tuple(group): None for group in groups.values() if len(group) > 1}
+                groups.setdefault(fixed, []).append(number)
+            families.append(_Family(len(varied), tuple(tuple(group) for group in groups.values() if len(group) > 1)))
+    return families
+
+
+def _joined_names(fluents: tuple[GroundTerm, ...], seen: BoolArray) -> list[tuple[int, ...]]:
+    """Return groups of all fluents of several names, such as `to_select` and `to_place`, that never occur together."""
+    by_name: dict[str, list[int]] = {}
+    for number, fluent in enumerate(fluents):
+        by_name.setdefault(functor(fluent), []).append(number)
+    single = {name: members for name, members in by_name.items() if _count(seen, tuple(members)).max() <= 1}
+    found: dict[tuple[int, ...], None] = {}
+    for first, members in single.items():
+        group = list(members)
+        for name, others in single.items():
+            if name != first and _count(seen, (*group, *others)).max() <= 1:
+                group += others
+        if len(group) > len(members):
+            found[tuple(sorted(group))] = None
+    return list(found)
+
+
+def _unrefuted(families: list[_Family], seen: BoolArray) -> list[tuple[int, ...]]:
+    """Return the groups of which random play never saw two fluents.
+
+    Where fluents differ in one argument, such as the contents of cells, all groups of the family must be so: what
+    holds for some of them only is chance. Where they differ in more, such as the places of a piece, each is for itself.
+    """
+    found: dict[tuple[int, ...], None] = {}
+    for family in families:
+        kept = [group for group in family.groups if _count(seen, group).max() <= 1]
+        if len(kept) == len(family.groups) or family.num_varied > 1:
+            found |= dict.fromkeys(kept)
     return list(found)
 
 

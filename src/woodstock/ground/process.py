@@ -50,9 +50,11 @@ def ask_worker(
         timer.cancel()
         process.kill()
         process.communicate()
-    if answer is None:
-        raise WorkerError("time" if expired.is_set() else "memory")
-    return answer
+    if answer is not None:
+        return answer
+    if expired.is_set():
+        raise WorkerError("time")
+    raise WorkerError("memory" if limits.bytes else f"its process ended with exit code {process.returncode}")
 
 
 def _converse(

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     import clingo
 
 
+KINDS = ("at_most_one", "at_least_one")
+
+
 def prove(request: dict[str, Any]) -> dict[str, list[int]]:
     """Prove what can be proved.
 
     Args:
         request: A ground program in plain values, and the candidates: lists of fluents of which `at_most_one` or
-            `at_least_one` holds, and the fluents that may be a latch, `stays_true` or `stays_false`.
+            `at_least_one` holds.
 
     Returns:
         The numbers of the candidates of each kind that hold.
@@ -31,42 +34,48 @@ def prove(request: dict[str, Any]) -> dict[str, list[int]]:
     control = clingo.Control(["--warn=none", "--sign-def=pos", "--sign-fix"])
     with control.backend() as backend:
         encoding = _Encoding(backend, request)
-    left = _refine(control, encoding.invariants, encoding.query_invariants, encoding.query_latches)
-    held = {encoding.invariants[place][0] for place in left}
-    assumptions = [(switch, place in left) for place, (_, switch, _) in enumerate(encoding.invariants)]
-    latches = _refine(control, encoding.latches, encoding.query_latches, encoding.query_invariants, assumptions)
-    held |= {encoding.latches[place][0] for place in latches}
-    kinds = ("at_most_one", "at_least_one", "stays_true", "stays_false")
-    return {kind: sorted(number for name, number in held if name == kind) for kind in kinds}
+    held = _refine(control, encoding, _first_candidates(request))
+    proved = [frozenset(request["at_most_one"][number]) for kind, number in held if kind == "at_most_one"]
+    rest = {
+        ("at_most_one", number)
+        for number, group in enumerate(request["at_most_one"])
+        if not any(proved_group.issuperset(group) for proved_group in proved)
+    }
+    held = _refine(control, encoding, held | rest)
+    return {kind: sorted(number for name, number in held if name == kind) for kind in KINDS}
 
 
-Candidate = tuple[tuple[str, int], int, int]
-"""Kind and number, the literal that switches it on, and the literal that says that it fails."""
+def _first_candidates(request: dict[str, Any]) -> set[Candidate]:
+    """Return the groups that are no part of another: if they hold, so do their parts."""
+    largest = set(request["largest"])
+    return {(kind, number) for kind in KINDS for number, group in enumerate(request[kind]) if group in largest}
 
 
-def _refine(
-    control: clingo.Control,
-    candidates: list[Candidate],
-    query: int,
-    other_query: int,
-    assumptions: list[tuple[int, bool]] | None = None,
-) -> set[int]:
-    """Return the places of the candidates that survive."""
-    left = set(range(len(candidates)))
+Candidate = tuple[str, int]
+"""Kind and number of a candidate."""
+
+
+def _refine(control: clingo.Control, encoding: _Encoding, candidates: set[Candidate]) -> set[Candidate]:
+    """Return the candidates that survive."""
+    left = set(candidates)
     while left:
-        switches = [(switch, place in left) for place, (_, switch, _) in enumerate(candidates)]
-        known = [*(assumptions or []), *switches, (query, True), (other_query, False)]
-        with control.solve(yield_=True, assumptions=[lit if sign else -lit for lit, sign in known]) as handle:
+        assumptions = [
+            switch if candidate in left else -switch for candidate, (switch, _) in encoding.candidates.items()
+        ]
+        with control.solve(yield_=True, assumptions=assumptions) as handle:
             model = handle.model()
             if model is None:
-                return left
-            failed = {place for place in left if model.is_true(candidates[place][2])}
-        left -= failed
+                break
+            left -= {candidate for candidate in left if model.is_true(encoding.candidates[candidate][1])}
     return left
 
 
 class _Encoding:
-    """A position, a joint move and the next position as a logic program, with a switch for every candidate."""
+    """A position, a joint move and the next position as a logic program.
+
+    Attributes:
+        candidates: For every candidate the literal that switches it on and the one that says that it fails.
+    """
 
     def __init__(self, backend: clingo.Backend, request: dict[str, Any]) -> None:
         self._backend = backend
@@ -80,11 +89,8 @@ class _Encoding:
         self._add_moves(request)
         if request["terminal_atom"] >= 0:
             backend.add_rule([], [self._atoms[request["terminal_atom"]]])
-        self.query_invariants, self.query_latches = self._fresh(choice=True), self._fresh(choice=True)
-        self.invariants: list[Candidate] = []
-        self.latches: list[Candidate] = []
-        self._add_invariants(request)
-        self._add_latches(request)
+        self.candidates: dict[Candidate, tuple[int, int]] = {}
+        self._add_candidates(request)
 
     def _literal(self, code: int) -> int:
         atom = self._atoms[code >> 1]
@@ -112,16 +118,19 @@ class _Encoding:
             for move, legal in zip(moves, request["legal_atom"][start:end], strict=True):
                 self._backend.add_rule([], [move, -self._output(legal)])
 
-    def _add_invariants(self, request: dict[str, Any]) -> None:
-        for kind in ("at_most_one", "at_least_one"):
+    def _add_candidates(self, request: dict[str, Any]) -> None:
+        """Suppose what is switched on, and demand that some of it fails next."""
+        some = self._fresh()
+        for kind in KINDS:
             for number, group in enumerate(request[kind]):
                 switch, failed = self._fresh(choice=True), self._fresh()
                 before = self._violation(kind, [self._now[fluent] for fluent in group])
                 after = self._violation(kind, [self._next[fluent] for fluent in group])
                 self._backend.add_rule([], [switch, before])
                 self._backend.add_rule([failed], [switch, after])
-                self.invariants.append(((kind, number), switch, failed))
-        self._ask(self.query_invariants, self.invariants)
+                self._backend.add_rule([some], [failed])
+                self.candidates[kind, number] = switch, failed
+        self._backend.add_rule([], [-some])
 
     def _violation(self, kind: str, atoms: list[int]) -> int:
         violated = self._fresh()
@@ -130,18 +139,3 @@ class _Encoding:
         else:
             self._backend.add_rule([violated], [-atom for atom in atoms])
         return violated
-
-    def _add_latches(self, request: dict[str, Any]) -> None:
-        for kind, sign in (("stays_true", 1), ("stays_false", -1)):
-            for fluent in request[kind]:
-                switch, failed = self._fresh(choice=True), self._fresh()
-                self._backend.add_rule([failed], [switch, sign * self._now[fluent], -sign * self._next[fluent]])
-                self.latches.append(((kind, fluent), switch, failed))
-        self._ask(self.query_latches, self.latches)
-
-    def _ask(self, query: int, candidates: list[Candidate]) -> None:
-        """Demand, where `query` holds, that some candidate fails; the solver is to let as many fail as it can."""
-        some = self._fresh()
-        for _, _, failed in candidates:
-            self._backend.add_rule([some], [failed])
-        self._backend.add_rule([], [query, -some])
