@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +25,20 @@ from woodstock.ground.translate import NUM_FACT_SECTIONS, LogicProgram, translat
 DEFAULT_LIMITS = Limits(seconds=60, bytes=8 << 30)
 
 
-def ground(rules: Rules, limits: Limits = DEFAULT_LIMITS, *, use_cache: bool = True) -> GroundProgram:
+Report = Callable[[int, int], None]
+"""Called with the number of the section that begins and the number of all sections."""
+
+
+def ground(
+    rules: Rules, limits: Limits = DEFAULT_LIMITS, *, use_cache: bool = True, report: Report | None = None
+) -> GroundProgram:
     """Ground the rules of a game.
 
     Args:
         rules: The rules.
         limits: What the grounder may use of time and memory; both are enforced from outside.
         use_cache: Look for the result on disk first, and keep it there.
+        report: Told how far it has come.
 
     Raises:
         LimitError: It takes more time or memory than allowed; the message names the rule that was being grounded.
@@ -40,7 +47,7 @@ def ground(rules: Rules, limits: Limits = DEFAULT_LIMITS, *, use_cache: bool = T
     found = load_program(rules) if use_cache else None
     if found is None:
         logic_program = translate(rules)
-        answer = _ask(rules, logic_program, limits)
+        answer = _ask(rules, logic_program, limits, report)
         found = simplify(_decode(rules, logic_program, answer))
         _refuse_negative_loops(rules, found)
         if use_cache:
@@ -48,19 +55,26 @@ def ground(rules: Rules, limits: Limits = DEFAULT_LIMITS, *, use_cache: bool = T
     return found
 
 
-def _ask(rules: Rules, program: LogicProgram, limits: Limits) -> dict[str, Any]:
+def _ask(rules: Rules, program: LogicProgram, limits: Limits, report: Report | None) -> dict[str, Any]:
     """Have a logic program grounded; turn a failure into an error that names the rule."""
     request = {
         "sections": [section.text for section in program.sections],
         "num_fact_sections": NUM_FACT_SECTIONS,
         "named": [(program.predicate(name), arity) for name, arity in program.named],
     }
-    begun = [0]
+    section = 0
+
+    def begin(number: int) -> None:
+        nonlocal section
+        section = number
+        if report is not None:
+            report(number, len(program.sections))
+
     try:
-        return ask_worker(worker.GROUND, request, limits, begun.append)
+        return ask_worker(worker.GROUND, request, limits, begin)
     except WorkerError as failure:
         reason = failure.reason
-    culprit = _culprit(rules, program, begun[-1])
+    culprit = _culprit(rules, program, section)
     if reason == "time":
         raise LimitError(f"grounding takes more than {limits.seconds:g} seconds; {culprit}")
     if reason == "memory":

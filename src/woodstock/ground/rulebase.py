@@ -66,8 +66,8 @@ def offsets(lengths: npt.NDArray[np.integer]) -> IntArray:
 def tidy(base: RuleBase) -> RuleBase:
     """Sort the literals of each body, drop repeated ones, rules that contradict themselves, and repeated rules."""
     of = base.rule_of_literal()
-    order = np.lexsort((base.data, of))
-    data = base.data[order]
+    num_codes = 2 * base.num_atoms
+    data = np.sort(of * num_codes + base.data) - of * num_codes
     repeated = np.zeros(len(data), dtype=np.bool_)
     clash = repeated.copy()
     same_rule = of[1:] == of[:-1]
@@ -75,22 +75,41 @@ def tidy(base: RuleBase) -> RuleBase:
     clash[1:] = same_rule & (data[1:] ^ data[:-1] == 1)
     rules = np.ones(base.num_rules, dtype=np.bool_)
     rules[of[clash]] = False
-    clean = RuleBase(base.num_atoms, base.head, base.start, data).select(rules, ~repeated)
-    return _drop_repeated(clean)
+    return _drop_repeated(RuleBase(base.num_atoms, base.head, base.start, data).select(rules, ~repeated))
 
 
 def _drop_repeated(base: RuleBase) -> RuleBase:
-    """Keep the first of equal rules: rules are compared only with those of one length."""
-    keep = np.ones(base.num_rules, dtype=np.bool_)
+    """Keep one of equal rules. Rules are sorted by a hash, and neighbours of one hash are compared."""
     lengths = np.diff(base.start)
-    for length in np.unique(lengths):
-        rules = np.flatnonzero(lengths == length)
-        rows = base.data[base.start[rules][:, None] + np.arange(length)]
-        table = np.concatenate([base.head[rules][:, None], rows], axis=1)
-        order = np.lexsort(table.T[::-1])
-        same = (table[order[1:]] == table[order[:-1]]).all(axis=1)
-        keep[rules[order[1:][same]]] = False
+    filled = lengths > 0
+    code = _mix(base.head.astype(np.uint64))
+    if filled.any():
+        code[filled] += np.add.reduceat(_mix(base.data.astype(np.uint64) + _ODD), base.start[:-1][filled])
+    order = np.argsort(code)
+    one, two = order[:-1], order[1:]
+    alike = np.flatnonzero(
+        (code[one] == code[two]) & (lengths[one] == lengths[two]) & (base.head[one] == base.head[two])
+    )
+    one, two = one[alike], two[alike]
+    same = np.ones(len(alike), dtype=np.bool_)
+    left = ranges(base.start[one], base.start[one + 1])
+    right = ranges(base.start[two], base.start[two + 1])
+    same[np.repeat(np.arange(len(alike)), lengths[one])[base.data[left] != base.data[right]]] = False
+    keep = np.ones(base.num_rules, dtype=np.bool_)
+    keep[two[same]] = False
     return base.select(keep)
+
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _mix(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Scatter numbers over 64 bits (the finaliser of SplitMix64)."""
+    mixed = values * _ODD
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    return mixed
 
 
 def needed_atoms(base: RuleBase, roots: IntArray) -> BoolArray:
@@ -98,14 +117,22 @@ def needed_atoms(base: RuleBase, roots: IntArray) -> BoolArray:
     by_head = base.permuted(np.argsort(base.head, kind="stable"))
     rule_start = offsets(np.bincount(by_head.head, minlength=base.num_atoms))
     needed = np.zeros(base.num_atoms, dtype=np.bool_)
-    frontier = np.unique(roots)
+    scratch = np.empty(base.num_atoms, dtype=np.int64)
+    frontier = _distinct(roots, scratch)
     while len(frontier):
         needed[frontier] = True
         rules = ranges(rule_start[frontier], rule_start[frontier + 1])
-        places = ranges(by_head.start[rules], by_head.start[rules + 1])
-        found = np.unique(by_head.data[places] >> 1)
-        frontier = found[~needed[found]]
+        found = by_head.data[ranges(by_head.start[rules], by_head.start[rules + 1])] >> 1
+        frontier = _distinct(found[~needed[found]], scratch)
     return needed
+
+
+def _distinct(atoms: IntArray, scratch: IntArray) -> IntArray:
+    """Return each atom once, without sorting: the last to write its place is the one that stays."""
+    places = np.arange(len(atoms))
+    scratch[atoms] = places
+    found: IntArray = atoms[scratch[atoms] == places]
+    return found
 
 
 def ranges(starts: IntArray, ends: IntArray) -> IntArray:
@@ -127,11 +154,12 @@ def levels_and_loops(base: RuleBase) -> tuple[IntArray, IntArray]:
     user_start = offsets(np.bincount(bodies, minlength=base.num_atoms))
     users = heads[order]
     level = np.zeros(base.num_atoms, dtype=np.int64)
+    scratch = np.empty(base.num_atoms, dtype=np.int64)
     frontier = np.flatnonzero(waiting == 0)
     while len(frontier):
         uses = users[ranges(user_start[frontier], user_start[frontier + 1])]
         np.subtract.at(waiting, uses, 1)
-        touched = np.unique(uses)
+        touched = _distinct(uses, scratch)
         level[touched] = level[frontier[0]] + 1
         frontier = touched[waiting[touched] == 0]
     loop = np.full(base.num_atoms, -1, dtype=np.int64)

@@ -68,7 +68,7 @@ class Splitter:
         """Return literals that bind what `inside` uses but does not bind, and that narrow what it does bind."""
         used = frozenset(variables(*(literal.atom for literal in inside)))
         bound = set(bound_variables(inside))
-        guards: dict[Literal, None] = {}
+        guards: dict[Term, Literal] = {}
         binders = [literal for literal in rest if binds(literal) and used.intersection(variables(literal.atom))]
         for binder in sorted(binders, key=lambda literal: literal.name.startswith(AUX)):
             is_needed = not used.isdisjoint(set(variables(binder.atom)) - bound)
@@ -76,9 +76,11 @@ class Splitter:
                 continue  # it would narrow, but not for nothing
             guard = self._guard(binder) if self._guard is not None else binder
             bound.update(variables(guard.atom))
-            hidden = {var: LogicVar(f"{var.name} {len(guards)}") for var in variables(guard.atom) if var not in used}
-            guards[Literal(substitute(guard.atom, hidden))] = None
-        return tuple(guard for guard in guards if guard not in inside)
+            others = [var for var in variables(guard.atom) if var not in used]
+            shape = substitute(guard.atom, {var: LogicVar(f"? {place}") for place, var in enumerate(others)})
+            hidden = {var: LogicVar(f"{var.name} {len(guards)}") for var in others}
+            guards.setdefault(shape, Literal(substitute(guard.atom, hidden)))
+        return tuple(guard for guard in guards.values() if guard not in inside)
 
     def _auxiliary(
         self, inside: tuple[Literal, ...], guards: tuple[Literal, ...], kept: tuple[LogicVar, ...], rule: int
