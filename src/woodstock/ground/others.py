@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from woodstock.gdl.dependency import DependencyGraph, Relation, relation
 from woodstock.gdl.rules import Clause, Literal
 from woodstock.gdl.terms import LogicVar, Term, arguments, make_term, substitute, variables
-from woodstock.ground.split import binds
+from woodstock.ground.split import binds, bound_variables
 
 MIN_VARIABLES = 8
 """Fewest variables of a rule that is worth rewriting."""
@@ -78,7 +78,7 @@ def _comparison(name: Relation, clauses: Sequence[Clause]) -> Comparison | None:
         body = [Literal(substitute(literal.atom, dict(names)), literal.positive) for literal in clause.body]
         compared = [literal for literal in body if literal.name == "distinct" and literal.positive]
         rest = frozenset(literal for literal in body if literal not in compared)
-        if len(compared) != 1 or any(not binds(literal) or len(arguments(literal.atom)) != 1 for literal in rest):
+        if len(compared) != 1 or not all(binds(literal) for literal in rest):
             return None
         left, right = arguments(compared[0].atom)
         if left not in args or right not in args:
@@ -88,7 +88,11 @@ def _comparison(name: Relation, clauses: Sequence[Clause]) -> Comparison | None:
         domains.add(rest)
     if len(domains) != 1 or len(pairs) * 2 != name[1] or len({place for pair in pairs for place in pair}) != name[1]:
         return None
-    return Comparison(tuple(sorted(pairs)), args, tuple(sorted(domains.pop(), key=repr)))
+    sides = [{args[pair[side]] for pair in pairs} for side in (0, 1)]
+    domain = domains.pop()
+    if not all(any(side.issuperset(variables(literal.atom)) for side in sides) for literal in domain):
+        return None
+    return Comparison(tuple(sorted(pairs)), args, tuple(sorted(domain, key=repr)))
 
 
 def _rewrite(
@@ -102,40 +106,62 @@ def _rewrite(
     if len(clause.variables) < MIN_VARIABLES or relation(clause.head) not in dynamic:
         return None
     for literal in clause.body:
-        comparison = comparisons.get(relation(literal.atom))
-        if comparison is not None and literal.positive:
-            for sides in (comparison.pairs, tuple((right, left) for left, right in comparison.pairs)):
-                found = _rewrite_at(clause, literal, comparison, sides, graph, number)
-                if found is not None:
-                    return found
+        found = _compared(literal, comparisons)
+        if found is None:
+            continue
+        comparison, args = found
+        for sides in (comparison.pairs, tuple((right, left) for left, right in comparison.pairs)):
+            rewritten = _rewrite_at(clause, _Place(literal, comparison, args, sides, number), graph)
+            if rewritten is not None:
+                return rewritten
     return None
 
 
-def _rewrite_at(
-    clause: Clause,
-    literal: Literal,
-    comparison: Comparison,
-    sides: tuple[tuple[int, int], ...],
-    graph: DependencyGraph,
-    number: int,
-) -> list[Clause] | None:
-    """Rewrite a clause at a comparison; the second of each pair of `sides` is what is projected out."""
-    args = arguments(literal.atom)
+def _compared(literal: Literal, comparisons: dict[Relation, Comparison]) -> tuple[Comparison, tuple[Term, ...]] | None:
+    """Return what a literal compares: by a relation of the sheet, or by `distinct` of two terms of one function."""
+    if not literal.positive:
+        return None
+    if literal.name != "distinct":
+        comparison = comparisons.get(relation(literal.atom))
+        return None if comparison is None else (comparison, arguments(literal.atom))
+    left, right = arguments(literal.atom)
+    if not isinstance(left, tuple) or not isinstance(right, tuple) or relation(left) != relation(right):
+        return None
+    size = len(left) - 1
+    places = tuple(LogicVar(f"?{place}") for place in range(2 * size))
+    pairs = tuple((place, place + size) for place in range(size))
+    return Comparison(pairs, places, ()), (*arguments(left), *arguments(right))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A comparison in the body of a clause; the second of each pair of `sides` is to be projected out."""
+
+    literal: Literal
+    comparison: Comparison
+    args: tuple[Term, ...]
+    sides: tuple[tuple[int, int], ...]
+    number: int
+
+
+def _rewrite_at(clause: Clause, place: _Place, graph: DependencyGraph) -> list[Clause] | None:
+    """Rewrite a clause at a comparison, if it has the form."""
+    literal, args, sides, number = place.literal, place.args, place.sides, place.number
     fixed = tuple(args[left] for left, _ in sides)
     others = tuple(arg for _, right in sides if isinstance(arg := args[right], LogicVar))
     head_vars = set(variables(clause.head))
     inside = [part for part in clause.body if part is not literal and set(others) & set(variables(part.atom))]
     rest = [part for part in clause.body if part is not literal and part not in inside]
     inner = set(variables(*(part.atom for part in inside)))
-    if len(set(others)) < len(sides) or head_vars & set(others) or not all(binds(part) for part in inside):
+    if len(set(others)) < len(sides) or head_vars & set(others) or not bound_variables(inside).issuperset(inner):
         return None
     if not inner.issuperset(others) or inner & set(variables(*fixed)) or _depends(inside, clause.head, graph):
         return None
     kept = tuple(sorted(inner & (head_vars | set(variables(*(part.atom for part in rest))))))
     one = make_term(f"{ONE}{number}", (*others, *kept))
     some, two = make_term(f"{ANY}{number}", kept), make_term(f"{TWO}{number}", kept)
-    names = dict(zip(comparison.args, args, strict=True))
-    domains = [Literal(substitute(part.atom, dict(names))) for part in comparison.domains]
+    names = dict(zip(place.comparison.args, args, strict=True))
+    domains = [Literal(substitute(part.atom, dict(names))) for part in place.comparison.domains]
     inside += [part for part in domains if set(variables(part.atom)) <= set(others)]
     rest += [part for part in domains if not set(variables(part.atom)) <= set(others)]
     same = Literal(make_term(f"{ONE}{number}", (*fixed, *kept)), positive=False)

@@ -31,6 +31,7 @@ from woodstock.gdl.terms import (
 from woodstock.ground.demand import restrict
 from woodstock.ground.others import TWO, rewrite_others
 from woodstock.ground.split import AUX, Splitter, binds, bound_variables
+from woodstock.ground.unfold import unfold_static
 
 OUTPUTS: tuple[Relation, ...] = (("next", 1), ("legal", 2), ("terminal", 0), ("goal", 2), ("sees", 2))
 """What a game is asked for; relations that none of these needs are not grounded."""
@@ -97,13 +98,13 @@ class LogicProgram:
 
 def translate(rules: Rules) -> LogicProgram:
     """Translate the rules of a game."""
-    graph = DependencyGraph(rules.clauses)
-    needed = graph.reached_from([*OUTPUTS, ("init", 1), ("role", 1)])
-    wanted = [clause for clause in rules.clauses if relation(clause.head) in needed]
-    wanted, new = rewrite_others(wanted, graph.dynamic)
-    dynamic = graph.dynamic | new | {_TRUE, _DOES}
-    writer = _Writer(dynamic)
+    dynamic = DependencyGraph(rules.clauses).dynamic
     roots = frozenset([*OUTPUTS, ("init", 1), ("role", 1)])
+    unfolded = unfold_static(rules.clauses, dynamic)
+    needed = DependencyGraph(unfolded).reached_from(roots)
+    wanted, new = rewrite_others([clause for clause in unfolded if relation(clause.head) in needed], dynamic)
+    dynamic = dynamic | new | {_TRUE, _DOES}
+    writer = _Writer(dynamic)
     clauses, static_needs, dynamic_needs = restrict(wanted, dynamic, roots)
     static = [clause for clause in clauses if relation(clause.head) not in dynamic]
     moving = [clause for clause in clauses if relation(clause.head) in dynamic]

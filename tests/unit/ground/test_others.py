@@ -45,9 +45,15 @@ def test_the_rewriting_applies() -> None:
     assert len(new) == 3
 
 
-def test_it_means_the_same_in_every_position() -> None:
-    """`(at 0 0)` is outside the domain of the comparison, so it must never count."""
-    rules = parse_rules(GAME)
+@pytest.mark.parametrize("comparison", ["(differ ?a ?b ?c ?d)", "(distinct (f ?a ?b) (f ?c ?d))"])
+def test_it_means_the_same_in_every_position(comparison: str) -> None:
+    """`(at 0 0)` is outside the domain of the relation, so that it never counts there, but it does for `distinct`."""
+    text = GAME.replace("    (differ ?a ?b ?c ?d))", f"    {comparison})")
+    rules = parse_rules(text)
+    assert any(
+        clause.name.startswith(TWO)
+        for clause in rewrite_others(rules.clauses, DependencyGraph(rules.clauses).dynamic)[0]
+    )
     reference, grounded = ReferenceGame(rules), GroundGame(ground(rules, use_cache=False))
     cells = [("at", "0", "0"), *(("at", one, two) for one in "12" for two in "12")]
     for size in range(len(cells) + 1):
