@@ -20,7 +20,8 @@ PACKAGES = sorted(path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.
 def test_every_module_says_what_it_is(module: str) -> None:
     docstring = ast.get_docstring(ast.parse((SOURCE / module).read_text()))
     assert docstring, f"{module} has no docstring"
-    assert docstring.strip(), f"{module} has an empty docstring"
+    first = docstring.splitlines()[0]
+    assert first.endswith((".", ":")), f"{module}: {first!r} is no sentence"
 
 
 @pytest.mark.parametrize("module", MODULES)

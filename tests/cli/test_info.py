@@ -9,6 +9,7 @@ import pytest
 
 from woodstock import ground
 from woodstock.common.errors import LimitError
+from woodstock.ground import invariants
 
 Woodstock = Callable[..., Any]
 
@@ -22,6 +23,15 @@ def test_text(woodstock: Woodstock) -> None:
     assert lines["constant sum"].strip() == "yes (proved)"
     assert lines["positions"].strip() == "5478 (proved)"
     assert "9 at most" in lines["length"]
+    assert lines["exclusive groups"].strip() == "10 (10 exactly one) with 29 of 29 fluents"
+    assert lines["latches"].strip() == "18 stay true, 9 stay false"
+    assert "shared information" not in lines  # nothing is hidden
+
+
+def test_whether_hidden_information_is_shared(woodstock: Woodstock) -> None:
+    out = woodstock("info", "monty_hall").out
+    assert "hidden information:  yes" in out
+    assert "shared information:  no" in out
 
 
 def test_json(woodstock: Woodstock) -> None:
@@ -31,6 +41,19 @@ def test_json(woodstock: Woodstock) -> None:
     assert document["ground"]["fluents"] > 0
     assert set(document["ground"]["moves"]) == set(document["roles"])
     assert document["rules"]["rules"] > 0
+    found = document["ground"]["invariants"]
+    assert set(found) == {"groups", "exactly_one", "grouped_fluents", "stays_true", "stays_false", "constant"}
+    assert found["groups"] >= found["exactly_one"] > 0
+
+
+def test_invariants_that_take_too_long(woodstock: Woodstock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def give_up(program: object, limits: object) -> None:
+        raise LimitError("the proof takes too long")
+
+    monkeypatch.setattr(invariants, "prove_invariants", give_up)
+    outcome = woodstock("info", "nim")
+    assert outcome.code == 0
+    assert "\ninvariants:          the proof takes too long\n" in outcome.out
 
 
 def test_game_that_does_not_ground(woodstock: Woodstock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,6 +77,3 @@ def test_sheet_without_a_title(woodstock: Woodstock, tmp_path: Path) -> None:
 
 def test_wrong_usage(woodstock: Woodstock) -> None:
     assert woodstock("info", "nosuchgame").code == 2
-    outcome = woodstock("info", "nim", "--seconds", "0")
-    assert outcome.code == 2
-    assert "expected --seconds to be greater than zero, found 0.0" in outcome.err

@@ -3,17 +3,17 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from woodstock.cli import verify
 from woodstock.games import game_names
 
 Woodstock = Callable[..., Any]
@@ -26,7 +26,9 @@ SHEET = """
 (<= terminal (true (n 2)))
 (<= (goal x {goal}) (true (n 2)))
 """
-KEYS = {"games", "agreed", "differed", "not_grounded", "invalid", "failed", "positions", "seconds", "details"}
+KEYS = {
+    "games", "agreed", "differed", "explained", "not_grounded", "invalid", "failed", "positions", "seconds", "details",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def sheets(tmp_path: Path) -> Path:
     (folder / "alike.kif").write_text(SHEET.format(goal=100))
     (folder / "unlike.kif").write_text(SHEET.format(goal=100))
     (folder / "odd.kif").write_text(SHEET.format(goal=101))
-    (folder / "broken.gdl").write_text(SHEET.format(goal=100) + "(<= (p ?x) (q ?y)) (q 1)")
+    (folder / "broken.gdl").write_text(SHEET.format(goal=100) + "(<= (p ?x) (q ?y)) (q 1) (<= terminal (p 2))")
     (folder / "README.txt").write_text("not a sheet")
     return folder
 
@@ -67,7 +69,7 @@ def test_folder_against_traces(woodstock: Woodstock, sheets: Path, traces: Path)
         ["odd", " invalid"],
         ["unlike", " differed"],
     ]
-    assert heads[-1].startswith("4 games: 1 agreed, 1 differed, 2 invalid; ")
+    assert heads[-1].startswith("4 games: 1 agreed, 1 differed (0 explained), 2 invalid; ")
     diff = lines[lines.index("  trace (-) and reference (+) differ:") :]
     assert diff[2:5] == ["  goal of x:", "    - 50", "    + 100"]
     assert any("[unsafe]" in line for line in lines)
@@ -81,6 +83,7 @@ def test_json(woodstock: Woodstock, sheets: Path, traces: Path) -> None:
     assert document["games"] == ["alike", "broken", "odd", "unlike"]
     assert document["agreed"] == ["alike"]
     assert document["differed"] == ["unlike"]
+    assert document["explained"] == []
     assert document["invalid"] == ["broken", "odd"]
     assert document["failed"] == document["not_grounded"] == []
     details = {entry["name"]: entry for entry in document["details"]}
@@ -88,6 +91,40 @@ def test_json(woodstock: Woodstock, sheets: Path, traces: Path) -> None:
     assert details["broken"]["reason"] == "its errors leave its meaning undefined"
     assert details["unlike"]["comparisons"][0]["difference"]["play"] == 0
     assert document["positions"] == sum(entry["positions"] for entry in document["details"])
+
+
+def test_a_difference_with_a_known_cause_is_explained(woodstock: Woodstock, sheets: Path, traces: Path) -> None:
+    path = sheets / "unlike.kif"
+    path.write_text(path.read_text() + "(<= (legal x up) (and (true (n 0)) (true (n 1))))")
+    outcome = woodstock("verify", str(path), "--against", str(traces))
+    assert outcome.code == 0
+    head, *_, same, summary = outcome.out.splitlines()
+    assert head.startswith(f"unlike: differed (explained: and at {path}:8:18): ")
+    assert same == "  trace and ground differ in the same way"
+    assert summary.startswith("1 game: 0 agreed, 1 differed (1 explained); ")
+    document = json.loads(woodstock("verify", str(path), "--against", str(traces), "--json").out)
+    assert document["differed"] == document["explained"] == ["unlike"]
+
+
+def test_lines_say_each_thing_once(woodstock: Woodstock, sheets: Path, traces: Path) -> None:
+    outcome = against(woodstock, traces, sheets / "alike.kif", sheets / "odd.kif")
+    lines = outcome.out.splitlines()
+    assert re.fullmatch(r"alike: agreed: \d+ positions \(all\) by reference in \d+\.\d s", lines[0])
+    assert re.fullmatch(r"odd: invalid: agreed, \d+ positions \(all\) by reference in \d+\.\d s", lines[1])
+    assert lines[-1].startswith("2 games: 1 agreed, 0 differed, 1 invalid; ")
+
+
+def test_repair(woodstock: Woodstock, tmp_path: Path) -> None:
+    path = tmp_path / "unsafe.kif"
+    path.write_text(SHEET.format(goal=100).replace("(legal x stay)", "(<= (legal ?who stay) (true (n 0)))"))
+    assert woodstock("verify", str(path)).out.startswith("unsafe: invalid: its errors leave its meaning undefined\n")
+    outcome = woodstock("verify", str(path), "--repair")
+    assert outcome.code == 0
+    assert "[repaired]" in outcome.out
+    assert woodstock("verify", str(path), "--record", str(tmp_path)).code == 2
+    outcome = woodstock("verify", str(path), "--record", str(tmp_path), "--repair")
+    assert outcome.code == 0
+    assert "[repaired]" in outcome.err
 
 
 def test_exit_codes(woodstock: Woodstock, sheets: Path, traces: Path) -> None:
@@ -108,7 +145,8 @@ def test_exit_codes(woodstock: Woodstock, sheets: Path, traces: Path) -> None:
         (["nosuchgame"], "there is no game or file 'nosuchgame'"),
         (["tictactoe", "--against", "nowhere"], "expected a folder of traces after --against, found 'nowhere'"),
         (["tictactoe", "--backend", "reference"], "leaves nothing to compare with: add --against"),
-        (["tictactoe", "--seconds", "0"], "expected --seconds to be greater than zero, found 0.0"),
+        (["tictactoe", "--record", __file__], "expected a folder after --record, found "),
+        ([""], "expected the name of a game or of a file, found an empty one"),
         (["tictactoe", "--jobs", "-1"], "expected --jobs to be greater than zero, found -1"),
         (["EMPTY"], "there is no rule sheet in the folder"),
     ],
@@ -128,21 +166,6 @@ def test_standard_input(woodstock: Woodstock, tmp_path: Path) -> None:
     assert outcome.out.startswith("stdin: agreed")
 
 
-def test_folder_of_game_folders(sheets: Path, tmp_path: Path) -> None:
-    games = tmp_path / "games"
-    for name in ("two", "one"):
-        (games / name).mkdir(parents=True)
-        (games / name / "METADATA").write_text('{"rulesheet": "sheet.kif"}')
-        (games / name / "sheet.kif").write_text(SHEET.format(goal=100))
-    (games / "pictures").mkdir()
-    assert [game.name for game in verify._find_games([str(games), str(games / "two"), str(sheets / "odd.kif")])] == [
-        "one",
-        "two",
-        "two",
-        "odd",
-    ]
-
-
 def test_reasoners_side_by_side(woodstock: Woodstock) -> None:
     outcome = woodstock("verify", "tictactoe", "nim", "--seconds", "2", "--json")
     assert outcome.code == 0
@@ -153,8 +176,9 @@ def test_reasoners_side_by_side(woodstock: Woodstock) -> None:
     assert comparison["positions"] > 0
 
 
-def test_without_arguments_all_bundled_games() -> None:
-    assert [game.name for game in verify._find_games([])] == list(game_names())
+def test_without_arguments_all_bundled_games(woodstock: Woodstock, tmp_path: Path) -> None:
+    assert woodstock("verify", "--record", str(tmp_path), "--plays", "1", "--plain").code == 0
+    assert sorted(path.stem for path in tmp_path.iterdir()) == sorted(game_names())
 
 
 def test_recorded_traces_are_the_same_each_time_and_depend_on_the_seed(woodstock: Woodstock, tmp_path: Path) -> None:
@@ -188,9 +212,11 @@ def is_gone(group: int) -> bool:
     return False
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
-def test_ctrl_c_ends_all_processes(sheets: Path, tmp_path: Path) -> None:
-    """A trace that takes long to follow; the whole group of processes is interrupted, as a terminal does."""
+@pytest.fixture
+def long_run(sheets: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A verification under way that takes long, in a group of processes of its own: its trace has very many lines."""
+    if not Path("/proc/self/task").is_dir():
+        pytest.skip("needs /proc")
     position = json.dumps({"play": 0, "step": 0, "terminal": False, "state": ["(n 0)"], "legal": [["up", "stay"]]})
     lines = [json.dumps({"game": "alike", "roles": ["x"]}), *([position] * 300_000)]
     (tmp_path / "alike.jsonl").write_text("\n".join(lines))
@@ -204,8 +230,22 @@ def test_ctrl_c_ends_all_processes(sheets: Path, tmp_path: Path) -> None:
     )
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     wait_until(lambda: len(children.read_text().split()) == 2)  # the worker, and what multiprocessing keeps beside it
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (130, "")
+    yield process
+    if not is_gone(process.pid):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_ctrl_c_ends_all_processes(long_run: subprocess.Popen[str]) -> None:
+    os.killpg(long_run.pid, signal.SIGINT)  # as a terminal does
+    out, err = long_run.communicate(timeout=30)
+    assert (long_run.returncode, out) == (130, "")
     assert "Traceback" not in err
-    wait_until(lambda: is_gone(process.pid))
+    wait_until(lambda: is_gone(long_run.pid))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_no_process_outlives_one_that_is_killed(long_run: subprocess.Popen[str], how: signal.Signals) -> None:
+    os.kill(long_run.pid, how)
+    long_run.communicate(timeout=30)
+    assert long_run.returncode == -how
+    wait_until(lambda: is_gone(long_run.pid))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from woodstock.common.errors import UsageError
+from woodstock.cli.arguments import positive_seconds
+from woodstock.cli.output import count, print_json
 
 if TYPE_CHECKING:
     from woodstock.game.findings import Finding
@@ -30,9 +30,6 @@ end_column, blocking) and `play` (null, or findings, exhaustive, positions, play
 
 Exit code: 0 no errors, 1 errors, 2 wrong usage.
 """
-
-_SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".infix")
-"""What rule sheets in a folder are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "games", nargs="+", metavar="GAME", help="bundled name, rule sheet, game folder, folder of sheets, or - (stdin)"
     )
-    parser.add_argument("--play", type=_seconds, metavar="SECONDS", help="also look for problems by playing so long")
+    parser.add_argument(
+        "--play", type=positive_seconds, metavar="SECONDS", help="also look for problems by playing so long"
+    )
     parser.add_argument("--strict", action="store_true", help="count warnings as errors")
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="one line a problem, and only what counts as an error"
@@ -73,17 +72,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check the sheets; the exit code is 1 if one of them has errors."""
+    from woodstock.game.load import find_games
+
     reports = []
-    for source in tuple(_find_sheets(args.games)):
-        report = _check(source, args.play)
+    for game in tuple(find_games(args.games)):
+        report = _check(game.source, args.play)
         reports.append(report)
         if not args.json:
             _print_report(report, args)
     errors = sum(report.num_errors for report in reports)
     warnings = sum(report.num_warnings for report in reports)
     if args.json:
-        from woodstock.cli.output import print_json
-
         print_json({"sheets": [_as_json(report) for report in reports], "errors": errors, "warnings": warnings})
     else:
         print(_summary(reports, errors, warnings))
@@ -104,27 +103,6 @@ def _check(source: SourceText, seconds: float | None) -> _Report:
     return _Report(source.name, problems, play)
 
 
-def _find_sheets(names: Sequence[str]) -> Iterator[SourceText]:
-    """Yield the rule sheets that the arguments name, a plain folder as all sheets in it."""
-    from woodstock.game.folder import is_game_folder, split_version
-    from woodstock.game.load import find_game
-    from woodstock.games import is_bundled
-
-    for name in names:
-        path = Path(name)
-        if is_bundled(name) or not path.is_dir() or split_version(name) is not None:
-            yield find_game(name).source
-            continue
-        members = sorted(
-            str(entry)
-            for entry in path.iterdir()
-            if (is_game_folder(entry) if entry.is_dir() else entry.suffix.lower() in _SHEET_SUFFIXES)
-        )
-        if not members:
-            raise UsageError(f"there is no rule sheet in the folder {name!r}: expected files *.kif or *.gdl")
-        yield from (find_game(member).source for member in members)
-
-
 def _print_report(report: _Report, args: argparse.Namespace) -> None:
     errors_only = args.quiet and not args.strict
     for problem in report.problems:
@@ -142,7 +120,7 @@ def _played(play: PlayReport | None) -> str:
     if play is None:
         return "not played: its errors leave its meaning undefined"
     extent = "all" if play.exhaustive else "the first"
-    return f"played: {extent} {_count(play.positions, 'position')}, {_count(play.playouts, 'random playout')}"
+    return f"played: {extent} {count(play.positions, 'position')}, {count(play.playouts, 'random playout')}"
 
 
 def _summary(reports: Sequence[_Report], errors: int, warnings: int) -> str:
@@ -151,12 +129,8 @@ def _summary(reports: Sequence[_Report], errors: int, warnings: int) -> str:
     else:
         bad = sum(report.num_errors > 0 for report in reports)
         what = f"{len(reports)} sheets ({bad} with errors)"
-    found = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}" if errors or warnings else "no problems"
+    found = f"{count(errors, 'error')}, {count(warnings, 'warning')}" if errors or warnings else "no problems"
     return f"{what}: {found}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _as_json(report: _Report) -> dict[str, object]:
@@ -205,14 +179,3 @@ def _play_as_json(play: PlayReport) -> dict[str, object]:
         "positions": play.positions,
         "playouts": play.playouts,
     }
-
-
-def _seconds(text: str) -> float:
-    """Return a positive number of seconds."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value < 1e9:
-        raise argparse.ArgumentTypeError(f"expected a positive number of seconds, found {text!r}")
-    return value

@@ -7,11 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from woodstock.common.errors import UsageError
-
 HELP = "lay out rule sheets anew, in place, with their comments"
-
-STANDARD_INPUT = "-"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,12 +40,13 @@ class _Outcome:
 
 def _format(name: str, args: argparse.Namespace) -> _Outcome:
     from woodstock.common.files import write_atomically
+    from woodstock.game.load import STANDARD_INPUT, STDIN_LABEL, read_data
     from woodstock.gdl.diagnostics import GdlError
     from woodstock.gdl.formatter import format_sheet
     from woodstock.gdl.sheet import decode, read_sheet
 
-    data = _read(name)
-    label = "<stdin>" if name == STANDARD_INPUT else name
+    data = read_data(name)
+    label = STDIN_LABEL if name == STANDARD_INPUT else name
     sheet = read_sheet(decode(data, label))
     try:
         text = format_sheet(sheet)
@@ -76,23 +73,6 @@ def write_text(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()
-
-
-def _read(name: str) -> bytes:
-    from woodstock.game.load import MAX_SHEET_BYTES
-
-    try:
-        if name == STANDARD_INPUT:
-            data = sys.stdin.buffer.read(MAX_SHEET_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(MAX_SHEET_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"cannot read {name!r}: {reason}") from None
-    if len(data) > MAX_SHEET_BYTES:
-        raise UsageError(f"{name}: expected a rule sheet, found more than {MAX_SHEET_BYTES // 2**20} MB")
-    return data
 
 
 def _print_diff(old: str, new: str, label: str) -> None:

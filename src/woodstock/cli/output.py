@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Collection, Iterable, Sequence
 
 
 def print_json(value: object) -> None:
     """Print one JSON document on stdout."""
     print(json.dumps(value, indent=2))
+
+
+def print_note(message: str) -> None:
+    """Print something worth knowing on stderr, where it does not mix with the answer."""
+    print(f"woodstock: {message}", file=sys.stderr)
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "game"), count(2, "game")
+    ('1 game', '2 games')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> None:

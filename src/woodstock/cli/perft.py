@@ -6,7 +6,8 @@ import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from woodstock.cli.output import print_json, print_table
+from woodstock.cli.arguments import add_repair_option
+from woodstock.cli.output import print_json, print_note, print_table
 from woodstock.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", choices=BACKENDS, default=AUTO, help="the reasoner to count with")
     parser.add_argument("--divide", action="store_true", help="paths of length DEPTH by their first joint move")
     parser.add_argument("--unique", action="store_true", help="unique positions too, and all of the last depth")
+    add_repair_option(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -44,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.depth < 1:
         raise UsageError(f"expected a depth of at least 1, found {args.depth}")
-    game = build_game(load_rules(args.game), args.backend)
+    game = build_game(load_rules(args.game, args.repair, print_note), args.backend, print_note)
     if args.divide:
         _run_divide(args, game)
     else:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from woodstock.cli.arguments import add_repair_option
+from woodstock.cli.output import count, print_json, print_note
 from woodstock.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", metavar="N", type=int, help="makes the same match again (default: a new one)")
     parser.add_argument("--delay", metavar="S", type=float, default=0.0, help="seconds to wait after every move")
+    add_repair_option(parser)
     parser.add_argument("--json", action="store_true", help="print the record of the match as JSON and draw nothing")
 
 
@@ -38,7 +41,6 @@ def run(args: argparse.Namespace) -> int:
     """Play the match."""
     from random import SystemRandom
 
-    from woodstock.cli.output import print_json
     from woodstock.game.load import load_rules
     from woodstock.game.reference import ReferenceGame
     from woodstock.match import play_match, seats
@@ -46,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
     if not 0 <= args.delay <= MAX_DELAY:
         raise UsageError(f"--delay takes 0 to {MAX_DELAY} seconds, found {args.delay:g}")
-    rules = load_rules(args.game)
+    rules = load_rules(args.game, args.repair, print_note)
     game = ReferenceGame(rules)
     seated = [game.roles[role] for role in seats(game.roles)]
     names = deal_seats(args.players.split(","), seated)
@@ -155,5 +157,5 @@ def describe_result(match: Match) -> str:
         for role, value in zip(match.roles, match.goals, strict=True)
         if role != RANDOM
     )
-    steps = "1 step" if len(match.steps) == 1 else f"{len(match.steps)} steps"
+    steps = count(len(match.steps), "step")
     return f"{match.ending.value.capitalize()} after {steps}{reason}: {goals}"

@@ -1,4 +1,4 @@
-"""`woodstock verify`: do the reasoners agree, with each other or with recorded traces?"""
+"""`woodstock verify`: whether the reasoners agree, with each other or with recorded traces."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from woodstock.cli.output import print_json
+from woodstock.cli.arguments import add_repair_option, positive_seconds
+from woodstock.cli.output import count, print_json, print_note
 from woodstock.common.errors import UsageError
 
 if TYPE_CHECKING:
+    from woodstock.game.difference import Difference
     from woodstock.game.load import GameText
-    from woodstock.game.verification import Report, Task
+    from woodstock.game.verification import Comparison, Report, Task
 
 HELP = "compare reasoners with each other, or with recorded traces, on games"
 
@@ -25,20 +27,23 @@ random plays for --seconds. With --against, each backend follows the trace TRACE
 A FOLDER of rule sheets stands for all of them; without games, all bundled ones are verified. A sheet with errors is
 `invalid`: it is tried all the same if its meaning is defined, and its outcome told, but it does not count.
 
-JSON: `games`, `agreed`, `differed`, `not_grounded`, `invalid` and `failed` are lists of names. Every game is in `games`
-and in exactly one of `agreed`, `differed`, `failed` (a reasoner gave up, or no trace), `invalid`, or in `not_grounded`
-alone when there was nothing else to compare; `not_grounded` also names games that agreed by another one. `positions`
-and `seconds` are totals; `details` has one object a game with every comparison and its first difference.
+A difference from a trace is `explained` if all reasoners tried see the same one and the sheet has a warning about
+something that reasoners are known to take differently; the line of the game names that warning.
 
-Exit code: 0 all games that count agree, 1 some differ, failed, or nothing could be compared, 2 wrong usage.
+JSON: `games`, `agreed`, `differed`, `explained`, `not_grounded`, `invalid` and `failed` are lists of names. Every game
+is in `games` and in exactly one of `agreed`, `differed`, `failed` (a reasoner gave up, or no trace), `invalid`, or in
+`not_grounded` alone when there was nothing else to compare; `not_grounded` also names games that agreed by another one,
+`explained` some of those that `differed`. `positions` and `seconds` are totals; `details` has one object a game with
+every comparison and its first difference.
+
+Exit code: 0 all games that count agree or their differences are explained, 1 another one differs, failed, or nothing
+could be compared, 2 wrong usage.
 """
 
 _DEFAULT_WALK_SECONDS = 5.0
 _DEFAULT_TRACE_SECONDS = 300.0
 _SECONDS_BESIDE_PLAY = 150.0
 """What a game may take besides its play, grounding above all, before it is given up."""
-
-_SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".infix")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,10 +57,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backend", action="append", choices=(REFERENCE, GROUND), help="compare this reasoner (may be repeated)"
     )
-    parser.add_argument("--seconds", type=float, help="limit on the time of play of each comparison")
+    parser.add_argument("--seconds", type=positive_seconds, help="limit on the time of play of each comparison")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument("--seed", type=int, default=0, help="seed of the random plays")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_repair_option(parser)
     parser.add_argument("--record", metavar="FOLDER", type=Path, help="write traces of random plays instead")
     parser.add_argument("--plays", type=int, default=3, help="number of plays to record (3)")
     parser.add_argument("--plain", action="store_true", help="record NAME.jsonl, not compressed")
@@ -63,8 +69,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Verify or record; 0 if all agree, 1 if not."""
+    from woodstock.game.load import find_games
+    from woodstock.games import game_names
+
     _check_arguments(args)
-    games = list(_find_games(args.games))
+    games = list(find_games(args.games or game_names()))
     if args.record is not None:
         return _record(args, games)
     begin = time.perf_counter()
@@ -85,37 +94,14 @@ def run(args: argparse.Namespace) -> int:
 def _check_arguments(args: argparse.Namespace) -> None:
     from woodstock.game.backends import REFERENCE
 
-    for name in ("seconds", "jobs", "plays"):
+    for name in ("jobs", "plays"):
         value = getattr(args, name)
-        if value is not None and not value > 0:
+        if value < 1:
             raise UsageError(f"expected --{name} to be greater than zero, found {value}")
     if args.against is not None and not args.against.is_dir():
         raise UsageError(f"expected a folder of traces after --against, found {str(args.against)!r}")
     if args.backend == [REFERENCE] and args.against is None and args.record is None:
         raise UsageError("--backend reference alone leaves nothing to compare with: add --against TRACES")
-
-
-def _find_games(names: Sequence[str]) -> Iterator[GameText]:
-    """Yield the games that the arguments name, a folder of sheets as all of them."""
-    from woodstock.game.folder import split_version
-    from woodstock.game.load import find_game
-    from woodstock.games import game_names, is_bundled
-
-    for name in names or game_names():
-        path = Path(name)
-        if is_bundled(name) or not path.is_dir() or split_version(name) is not None:
-            yield find_game(name)
-            continue
-        members = sorted(entry for entry in path.iterdir() if _is_game(entry))
-        if not members:
-            raise UsageError(f"there is no rule sheet in the folder {name!r}: expected files *.kif or *.gdl")
-        yield from (find_game(str(member)) for member in members)
-
-
-def _is_game(path: Path) -> bool:
-    from woodstock.game.folder import is_game_folder
-
-    return is_game_folder(path) if path.is_dir() else path.suffix.lower() in _SHEET_SUFFIXES
 
 
 def _make_task(args: argparse.Namespace, game: GameText) -> Task:
@@ -126,9 +112,10 @@ def _make_task(args: argparse.Namespace, game: GameText) -> Task:
     if args.against is None:
         others = [backend for backend in backends if backend != REFERENCE]
         seconds = args.seconds or _DEFAULT_WALK_SECONDS
-        return Task(game.name, game.source, (REFERENCE, *others), seconds=seconds, seed=args.seed)
+        compared = (REFERENCE, *others)
+        return Task(game.name, game.source, compared, seconds=seconds, seed=args.seed, repair=args.repair)
     seconds = args.seconds or _DEFAULT_TRACE_SECONDS
-    return Task(game.name, game.source, backends, traces=args.against, seconds=seconds)
+    return Task(game.name, game.source, backends, traces=args.against, seconds=seconds, repair=args.repair)
 
 
 def _verify(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Report]]:
@@ -155,40 +142,49 @@ def _in_order(reports: Iterator[tuple[int, Report]], count: int) -> Iterator[Rep
 
 def _print_report(report: Report) -> None:
     """Print a line for the game and what is to be said about it."""
-    notes = [
-        f"{comparison.second} {comparison.outcome.replace('_', ' ')}: {comparison.walked.positions} positions"
-        + (", all" if comparison.walked.complete else "")
-        + f", {comparison.build_seconds + comparison.play_seconds:.1f} s"
-        for comparison in report.comparisons
-    ]
-    print(f"{report.name}: {report.status.replace('_', ' ')}: {'; '.join(notes) or report.reason}", flush=True)
-    for problem in report.problems:
-        print(f"  {problem}")
+    status = report.status.replace("_", " ")
+    if _is_explained(report):
+        status += f" (explained: {', '.join(report.explanations)})"
+    notes = [_describe(comparison, report.status) for comparison in report.comparisons]
+    print(f"{report.name}: {status}: {'; '.join(notes) or report.reason}", flush=True)
+    for line in (*report.sheet.errors, *report.sheet.repairs):
+        print(f"  {line}")
+    shown: Difference | None = None
     for comparison in report.comparisons:
         if comparison.reason:
             print(f"  {comparison.second}: {comparison.reason}")
-        if comparison.difference is not None:
+        if comparison.difference is not None and comparison.difference == shown:
+            print(f"  {comparison.first} and {comparison.second} differ in the same way")
+        elif comparison.difference is not None:
             print(f"  {comparison.first} (-) and {comparison.second} (+) differ:")
             print(comparison.difference.render())
+            shown = comparison.difference
+
+
+def _describe(comparison: Comparison, status: str) -> str:
+    """Return what was compared; how it went only if the status of the game does not say so."""
+    seconds = f"{comparison.build_seconds + comparison.play_seconds:.1f} s"
+    how = "" if comparison.outcome == status else comparison.outcome.replace("_", " ")
+    if comparison.outcome == "not_grounded":
+        return f"{how} in {seconds}" if how else f"given up after {seconds}"
+    walked = comparison.walked
+    extent = count(walked.positions, "position") + (" (all)" if walked.complete else "")
+    return f"{how + ', ' if how else ''}{extent} by {comparison.second} in {seconds}"
 
 
 def _print_summary(reports: Sequence[Report], seconds: float) -> None:
     document = _to_json(reports, seconds)
-    counts = [
-        f"{len(names)} {label}"
-        for label, names in (
-            ("agreed", document["agreed"]),
-            ("differed", document["differed"]),
-            ("failed", document["failed"]),
-            ("invalid", document["invalid"]),
-            ("not grounded", document["not_grounded"]),
-        )
-        if isinstance(names, list) and (names or label in ("agreed", "differed"))
-    ]
-    print(f"{len(reports)} games: {', '.join(counts)}; {document['positions']} positions in {seconds:.1f} s")
+    counts = []
+    for key in ("agreed", "differed", "failed", "invalid", "not_grounded"):
+        names = document[key]
+        if names or key in ("agreed", "differed"):
+            explained = f" ({len(document['explained'])} explained)" if key == "differed" and names else ""
+            counts.append(f"{len(names)} {key.replace('_', ' ')}{explained}")
+    positions = count(document["positions"], "position")
+    print(f"{count(len(reports), 'game')}: {', '.join(counts)}; {positions} in {seconds:.1f} s")
 
 
-def _to_json(reports: Sequence[Report], seconds: float) -> dict[str, object]:
+def _to_json(reports: Sequence[Report], seconds: float) -> dict[str, Any]:
     by_status = {
         status: [report.name for report in reports if report.status == status]
         for status in ("agreed", "differed", "failed", "invalid")
@@ -196,6 +192,7 @@ def _to_json(reports: Sequence[Report], seconds: float) -> dict[str, object]:
     return {
         "games": [report.name for report in reports],
         **by_status,
+        "explained": [report.name for report in reports if _is_explained(report)],
         "not_grounded": [report.name for report in reports if report.is_ungrounded],
         "positions": sum(report.positions for report in reports),
         "seconds": round(seconds, 3),
@@ -203,9 +200,14 @@ def _to_json(reports: Sequence[Report], seconds: float) -> dict[str, object]:
     }
 
 
+def _is_explained(report: Report) -> bool:
+    return report.status == "differed" and bool(report.explanations)
+
+
 def _exit_code(reports: Sequence[Report]) -> int:
-    statuses = {report.status for report in reports}
-    return 0 if "agreed" in statuses and not statuses & {"differed", "failed"} else 1
+    is_good = [report.status == "agreed" or _is_explained(report) for report in reports]
+    is_bad = [report.status in ("differed", "failed") and not _is_explained(report) for report in reports]
+    return 0 if any(is_good) and not any(is_bad) else 1
 
 
 def _record(args: argparse.Namespace, games: Sequence[GameText]) -> int:
@@ -214,14 +216,17 @@ def _record(args: argparse.Namespace, games: Sequence[GameText]) -> int:
     from woodstock.game.traces import SUFFIXES, Recording, record_plays, write_trace
     from woodstock.gdl.sheet import read_sheet
 
-    args.record.mkdir(parents=True, exist_ok=True)
+    try:
+        args.record.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"expected a folder after --record, found {str(args.record)!r}: {error.strerror}") from None
     backend = args.backend[0] if args.backend else REFERENCE
     recording = Recording(plays=args.plays, seed=args.seed)
     for game in games:
-        rules = playable_rules(read_sheet(game.source))
+        rules = playable_rules(read_sheet(game.source), args.repair, print_note)
         shown = replace(recording, percepts=any(clause.name == "sees" for clause in rules.clauses))
         trace = record_plays(build_game(rules, backend), game.name, shown)
         path = args.record / f"{game.name}{SUFFIXES[1] if args.plain else SUFFIXES[0]}"
         write_trace(trace, path)
-        print(f"{path}: {args.plays} plays, {len(trace.positions)} positions")
+        print(f"{path}: {count(args.plays, 'play')}, {count(len(trace.positions), 'position')}")
     return 0

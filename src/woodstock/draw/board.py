@@ -28,7 +28,7 @@ MAX_BOARDS = 16
 
 Compound: TypeAlias = tuple[GroundTerm, ...]
 
-_COUNTED = re.compile(r"([a-z_]*?)(-?\d+)")
+_COUNTED = re.compile(r"([a-z_]*?)(-?\d{1,9})")
 
 
 class Layout(NamedTuple):

@@ -83,6 +83,10 @@ def _paragraph(title: str, texts: list[str]) -> str:
     return textwrap.fill(title + ", ".join(listed), WIDTH, subsequent_indent="  ", break_long_words=False)
 
 
-def _natural(text: str) -> list[tuple[int, str]]:
-    """Return a key that sorts numbers by value."""
-    return [(int(word), word) if word.isdecimal() else (-1, word) for word in text.split()]
+def _natural(text: str) -> list[tuple[int, str, str]]:
+    """Return a key that sorts numbers by value, however long they are, and before them all other words."""
+    return [
+        (len(digits), digits, word) if word.isdecimal() else (-1, word, word)
+        for word in text.split()
+        for digits in [word.lstrip("0")]
+    ]

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from woodstock.game.protocol import Game, Move, P
 from woodstock.game.walk import Line, render_line
-from woodstock.gdl.keywords import RANDOM
+from woodstock.gdl.keywords import RANDOM, goal_number
 from woodstock.gdl.printer import to_kif
 from woodstock.gdl.terms import GroundTerm
 
@@ -79,16 +79,14 @@ def find_symptoms(game: Game[P], position: P, legal: Sequence[Sequence[Move]]) -
 
 
 def _goal_symptoms(role: str, values: Sequence[GroundTerm]) -> Iterator[Symptom]:
-    texts = sorted(map(to_kif, values))
-    if not texts:
+    values = sorted(values, key=to_kif)
+    if not values:
         yield Symptom(NO_GOAL, role, f"{role} has no goal value in a terminal position")
-    if len(texts) > 1:
-        yield Symptom(SEVERAL_GOALS, role, f"{role} has several goal values in a terminal position: {', '.join(texts)}")
-    for text in texts:
-        if not _is_goal(text):
-            message = f"{role} has the goal value {text} in a terminal position: expected a whole number from 0 to 100"
+    if len(values) > 1:
+        texts = ", ".join(map(to_kif, values))
+        yield Symptom(SEVERAL_GOALS, role, f"{role} has several goal values in a terminal position: {texts}")
+    for value in values:
+        if goal_number(value) is None:
+            shown = to_kif(value)
+            message = f"{role} has the goal value {shown} in a terminal position: expected a whole number from 0 to 100"
             yield Symptom(BAD_GOAL, role, message)
-
-
-def _is_goal(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 3 and int(text) <= 100

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeAlias, TypeVar
 
+from woodstock.gdl.keywords import goal_number
 from woodstock.gdl.terms import GroundTerm
 
 Fluent: TypeAlias = GroundTerm
@@ -58,10 +59,7 @@ class Game(Protocol[P]):
 def goal(game: Game[P], position: P, role: int) -> int | None:
     """Return the goal of a role if the rules give it exactly one, a whole number 0..100; else None."""
     values = game.goal_values(position, role)
-    if len(values) != 1 or not isinstance(values[0], str) or not values[0].isdecimal():
-        return None
-    number = int(values[0])
-    return number if number <= 100 else None
+    return goal_number(values[0]) if len(values) == 1 else None
 
 
 def default_percepts(roles: Sequence[str], moves: JointMove) -> frozenset[Percept]:

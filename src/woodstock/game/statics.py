@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from woodstock.gdl.keywords import RANDOM
+from woodstock.gdl.keywords import RANDOM, goal_number
 from woodstock.gdl.rules import Clause, Literal, Rules
 from woodstock.gdl.terms import LogicVar, Term, arguments, is_ground, iter_variables, substitute, variables
 
@@ -90,20 +90,20 @@ def _role_is_free(clause: Clause) -> bool:
 def _goals_by_condition(rules: Rules) -> dict[Condition, dict[str, int | None]] | None:
     """Return for each condition of a goal rule the value that it gives each player, None for several.
 
-    None as a whole: a goal rule is not of the simple form, with a number as its value.
+    None as a whole: a goal rule is not of the simple form, with a goal 0..100 as its value.
     """
     groups: dict[Condition, dict[str, int | None]] = {}
     for clause in rules.clauses:
         if clause.name != "goal":
             continue
         match clause.head:
-            case ("goal", _, str(value)) if value.isdecimal() and len(value) <= 3:
+            case ("goal", _, written) if (value := goal_number(written)) is not None:
                 pass
             case _:
                 return None
         for role, condition in _instances(clause, players(rules)):
             goals = groups.setdefault(condition, {})
-            goals[role] = int(value) if goals.get(role, int(value)) == int(value) else None
+            goals[role] = value if goals.get(role, value) == value else None
     return groups
 
 

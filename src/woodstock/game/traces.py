@@ -263,7 +263,8 @@ def _write_position(position: TracePosition) -> dict[str, Any]:
 
 
 def _number_or_text(value: str | None) -> int | str | None:
-    return int(value) if value is not None and value.isdecimal() else value
+    # A JSON number is read back as any program reads it, a very long one by few.
+    return int(value) if value is not None and value.isdecimal() and len(value) <= 15 else value
 
 
 def _sorted(terms: frozenset[GroundTerm]) -> list[str]:

@@ -11,11 +11,13 @@ from typing import Literal as OneOf
 from woodstock.common.errors import UsageError, WoodstockError
 from woodstock.game.backends import GROUND, REFERENCE, build_game
 from woodstock.game.difference import Difference
+from woodstock.game.load import repaired
 from woodstock.game.protocol import Game
 from woodstock.game.traces import SUFFIXES, Trace, find_trace, read_trace
 from woodstock.game.verify import Walked, describe_failure, follow_trace, walk_together
 from woodstock.game.walk import Budget
-from woodstock.gdl.checks import blocking, check_sheet
+from woodstock.gdl.checks import QUIRKS, blocking, check_sheet
+from woodstock.gdl.diagnostics import Diagnostic
 from woodstock.gdl.rules import Rules
 from woodstock.gdl.sheet import read_sheet
 from woodstock.gdl.source import SourceText
@@ -38,6 +40,7 @@ class Task:
         seconds: Limit on the time of play of each comparison.
         seed: Seed of the random walks.
         positions: Limit on the number of positions of each comparison.
+        repair: Bind unbound role variables first.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Task:
     seconds: float | None = None
     seed: int = 0
     positions: int = 1_000_000
+    repair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +96,35 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetNotes:
+    """What matters about a rule sheet when reasoners are compared on it, one line each.
+
+    Attributes:
+        errors: They make the sheet invalid.
+        repairs: Rules that were changed.
+        quirks: Code and first place of each warning about what reasoners are known to take differently.
+    """
+
+    errors: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    quirks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What the verifier has to say about a game.
 
     Attributes:
         name: The game.
         comparisons: One entry a pair of accounts; none if the game could not be played at all.
-        problems: Errors of the sheet, one line each: they make it invalid.
+        sheet: What is to be said about its sheet.
         reason: Why there is no comparison.
         seconds: Time in all.
     """
 
     name: str
     comparisons: tuple[Comparison, ...] = ()
-    problems: tuple[str, ...] = ()
+    sheet: SheetNotes = field(default_factory=SheetNotes)
     reason: str = ""
     seconds: float = 0.0
 
@@ -115,7 +134,7 @@ class Report:
 
         A game that does not ground has agreed if another reasoner did.
         """
-        return "invalid" if self.problems else self.outcome
+        return "invalid" if self.sheet.errors else self.outcome
 
     @property
     def outcome(self) -> Outcome:
@@ -123,6 +142,19 @@ class Report:
         outcomes = {comparison.outcome for comparison in self.comparisons}
         worst_first: tuple[Outcome, ...] = ("differed", "failed", "agreed", "not_grounded")
         return next((outcome for outcome in worst_first if outcome in outcomes), "failed")
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """The quirks of the sheet that probably explain why its trace differs.
+
+        They do so only if all our reasoners that were tried see one and the same difference.
+        """
+        tried = [comparison for comparison in self.comparisons if comparison.outcome != "not_grounded"]
+        explained = bool(tried) and all(
+            comparison.first == TRACE and comparison.difference is not None and comparison.walked == tried[0].walked
+            for comparison in tried
+        )
+        return self.sheet.quirks if explained else ()
 
     @property
     def is_ungrounded(self) -> bool:
@@ -138,7 +170,9 @@ class Report:
             "name": self.name,
             "status": self.status,
             "outcome": self.outcome,
-            "problems": list(self.problems),
+            "problems": list(self.sheet.errors),
+            "repairs": list(self.sheet.repairs),
+            "explanations": list(self.explanations),
             "reason": self.reason,
             "positions": self.positions,
             "seconds": round(self.seconds, 3),
@@ -149,22 +183,30 @@ class Report:
 def verify_game(task: Task) -> Report:
     """Verify one game. Whatever the sheet, the trace or a reasoner does, there is a report."""
     begin = time.perf_counter()
-    problems: tuple[str, ...] = ()
+    notes = SheetNotes()
     try:
-        rules, problems = _read(task)
+        rules, notes = _read(task)
         comparisons = () if rules is None else _compare(task, rules)
         reason = "" if rules is not None else "its errors leave its meaning undefined"
-        return Report(task.name, comparisons, problems, reason, time.perf_counter() - begin)
+        return Report(task.name, comparisons, notes, reason, time.perf_counter() - begin)
     except Exception as error:  # noqa: BLE001 (one bad game must not end the run over all the others)
-        return Report(task.name, (), problems, describe_failure(error), time.perf_counter() - begin)
+        return Report(task.name, (), notes, describe_failure(error), time.perf_counter() - begin)
 
 
-def _read(task: Task) -> tuple[Rules | None, tuple[str, ...]]:
-    """Return the rules, None if they have no meaning, and the errors of the sheet."""
+def _read(task: Task) -> tuple[Rules | None, SheetNotes]:
+    """Return the rules, None if they have no meaning, and what is to be said about the sheet."""
     sheet = read_sheet(task.source)
-    found = dict.fromkeys((*sheet.diagnostics, *check_sheet(sheet)))
-    errors = tuple(problem.headline() for problem in found if problem.is_error)
-    return None if sheet.has_errors or blocking(tuple(found)) else sheet.rules, errors
+    repairs: tuple[Diagnostic, ...] = ()
+    if task.repair:
+        sheet, repairs = repaired(sheet)
+    found = tuple(dict.fromkeys((*sheet.diagnostics, *check_sheet(sheet))))
+    places = {problem.code: problem.source.where(problem.span.start) for problem in reversed(found)}
+    notes = SheetNotes(
+        errors=tuple(problem.headline() for problem in found if problem.is_error),
+        repairs=tuple(problem.headline() for problem in repairs),
+        quirks=tuple(f"{code} at {places[code]}" for code in sorted(QUIRKS & places.keys())),
+    )
+    return None if sheet.has_errors or blocking(found) else sheet.rules, notes
 
 
 def _compare(task: Task, rules: Rules) -> tuple[Comparison, ...]:

@@ -7,8 +7,9 @@ forked, so threads and open files of the caller are no danger; they ignore Ctrl-
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
-import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -134,8 +135,7 @@ def _start_deaf(process: SpawnProcess) -> None:
 
 def _work(connection: Connection, function: Callable[[Any], Any]) -> None:
     """Do tasks until the other end closes."""
-    # An orderly exit lets a grounding under way end its own process.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    threading.Thread(target=_end_with_caller, daemon=True).start()
     try:
         while True:
             task = connection.recv()
@@ -146,3 +146,11 @@ def _work(connection: Connection, function: Callable[[Any], Any]) -> None:
             connection.send(result)
     except (EOFError, OSError):
         return
+
+
+def _end_with_caller() -> None:
+    """End this process when the caller's is gone, however it went and whatever is being done here."""
+    caller = multiprocessing.parent_process()
+    if caller is not None:
+        caller.join()
+        os._exit(1)

@@ -12,10 +12,13 @@ from functools import cached_property
 
 from woodstock.common.graphs import strongly_connected
 from woodstock.gdl.rules import Clause
-from woodstock.gdl.terms import Term, arity, functor
+from woodstock.gdl.terms import LogicVar, Term, arity, functor
 
 Relation = tuple[str, int]
 """Name and arity."""
+
+MAX_CLAUSES_COMPARED = 1_000
+"""Cycles of more clauses are taken as they look relation by relation."""
 
 
 def relation(atom: Term) -> Relation:
@@ -75,6 +78,44 @@ class DependencyGraph:
         of = self.component_of
         return tuple(edge for edge in self.edges if not edge.positive and of[edge.head] == of[edge.body])
 
+    def unstratified_edges(self) -> tuple[Edge, ...]:
+        """Return the negated uses by which a clause depends on its own negation: the rules have no clear meaning.
+
+        That is finer than relation by relation, as GDL demands it: `(goal ?r 0)` may be defined by `(not (goal ?r
+        100))` as long as no clause for `(goal ?r 100)` depends on one for `(goal ?r 0)`.
+        """
+        suspects = self.negative_cycle_edges()
+        of = self.component_of
+        found: list[Edge] = []
+        for component in dict.fromkeys(of[edge.head] for edge in suspects):
+            edges = [edge for edge in suspects if of[edge.head] == component]
+            members = [number for number, clause in enumerate(self.clauses) if of[relation(clause.head)] == component]
+            if len(members) <= MAX_CLAUSES_COMPARED:
+                group_of = self._clause_groups(members)
+                edges = [edge for edge in edges if self._is_cyclic(edge, group_of)]
+            found.extend(edges)
+        return tuple(found)
+
+    def _clause_groups(self, members: Sequence[int]) -> dict[int, int]:
+        """Return for each clause number the number of its group: clauses that depend on each other."""
+        heads = [(number, self.clauses[number].head) for number in members]
+
+        def used(number: int) -> Iterable[int]:
+            atoms = [literal.atom for literal in self.clauses[number].body]
+            return [other for other, head in heads if any(may_unify(atom, head) for atom in atoms)]
+
+        groups = strongly_connected(members, used)
+        return {number: group for group, numbers in enumerate(groups) for number in numbers}
+
+    def _is_cyclic(self, edge: Edge, group_of: dict[int, int]) -> bool:
+        """Tell whether a negated use may ask for a clause that depends on the user."""
+        return any(
+            may_unify(literal.atom, self.clauses[number].head) and group == group_of[edge.clause]
+            for literal in self.clauses[edge.clause].body
+            if not literal.positive and relation(literal.atom) == edge.body
+            for number, group in group_of.items()
+        )
+
     def reaching(self, targets: Iterable[Relation]) -> frozenset[Relation]:
         """Return every relation that depends on one of `targets`, these included."""
         users: dict[Relation, list[Relation]] = {name: [] for name in self.relations}
@@ -104,3 +145,12 @@ class DependencyGraph:
     def dynamic(self) -> frozenset[Relation]:
         """Relations that depend on the position or on the moves; all others are static."""
         return self.reaching([("true", 1), ("does", 2)])
+
+
+def may_unify(one: Term, other: Term) -> bool:
+    """Tell whether two terms may have an instance in common; repeated variables are not compared."""
+    if isinstance(one, LogicVar) or isinstance(other, LogicVar):
+        return True
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return len(one) == len(other) and all(map(may_unify, one, other))

@@ -9,6 +9,9 @@ from enum import Enum
 from woodstock.common.errors import WoodstockError
 from woodstock.gdl.source import SourceText, Span
 
+_LINE_WIDTH = 100
+"""So many characters of a long line are shown."""
+
 
 class Severity(Enum):
     """How bad a problem is: an error makes the sheet invalid, a warning does not."""
@@ -48,27 +51,22 @@ class Diagnostic:
 
     def render(self) -> str:
         """Return the headline, the offending line with a caret, and the hint."""
-        line_number, column = self.source.position(self.span.start)
-        raw = self.source.line(line_number)
-        line, caret = _clip(raw, column)
-        length = max(1, min(self.span.end - self.span.start, len(raw) - column + 1))
-        marker = "^" + "~" * (min(length, max(1, len(line) - caret)) - 1)
-        parts = [self.headline(), f"    {line}", f"    {' ' * caret}{marker}"]
+        line, caret = self._excerpt()
+        length = max(1, min(self.span.end - self.span.start, len(line) - caret))
+        parts = [self.headline(), f"    {line}", f"    {' ' * caret}^{'~' * (length - 1)}"]
         if self.hint:
             parts.append(f"    hint: {self.hint}")
         return "\n".join(parts)
 
-
-def _clip(raw: str, column: int, width: int = 100) -> tuple[str, int]:
-    """Cut a long line around a column; return the cut line and the caret's place in it."""
-    clean = "".join(char if char.isprintable() else " " for char in raw)
-    caret = column - 1
-    if len(clean) <= width:
-        return clean, caret
-    start = max(0, min(caret - width // 3, len(clean) - width))
-    cut = clean[start : start + width]
-    head, tail = "…" if start else "", "…" if start + width < len(clean) else ""
-    return head + cut + tail, caret - start + len(head)
+    def _excerpt(self) -> tuple[str, int]:
+        """Return the line, a long one cut around the problem, and where in it the problem starts."""
+        number, _ = self.source.position(self.span.start)
+        line = self.source.line_span(number)
+        start = max(line.start, min(self.span.start - _LINE_WIDTH // 3, line.end - _LINE_WIDTH))
+        end = min(line.end, start + _LINE_WIDTH)
+        text = "".join(char if char.isprintable() else " " for char in self.source.text[start:end])
+        head, tail = "…" if start > line.start else "", "…" if end < line.end else ""
+        return head + text + tail, self.span.start - start + len(head)
 
 
 class GdlError(WoodstockError):

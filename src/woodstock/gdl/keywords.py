@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+from woodstock.gdl.terms import Term
 
 ARITY: Final[dict[str, int]] = {
     "role": 1,
@@ -26,3 +29,15 @@ RULE: Final = "<="
 
 RANDOM: Final = "random"
 """The role that nature plays in GDL-II, uniformly at random."""
+
+_GOAL: Final = re.compile(r"0*([0-9]{1,2}|100)")
+
+
+def goal_number(value: Term) -> int | None:
+    """Return the number that a goal value stands for, or None if it is not a whole number from 0 to 100.
+
+    >>> goal_number("050"), goal_number("101"), goal_number("win")
+    (50, None, None)
+    """
+    match = _GOAL.fullmatch(value) if isinstance(value, str) else None
+    return int(match[1]) if match else None

@@ -39,11 +39,18 @@ class SourceText:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
+    def line_span(self, number: int) -> Span:
+        """Return where a line stands, without its end."""
+        starts = self._line_starts
+        start, end = starts[number - 1], starts[number] if number < len(starts) else len(self.text)
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return Span(start, end)
+
     def line(self, number: int) -> str:
         """Return the text of a line without its end."""
-        starts = self._line_starts
-        end = starts[number] if number < len(starts) else len(self.text)
-        return self.text[starts[number - 1] : end].rstrip("\r\n")
+        start, end = self.line_span(number)
+        return self.text[start:end]
 
     def where(self, offset: int) -> str:
         """Return `name:line:column` of an offset."""

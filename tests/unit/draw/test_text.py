@@ -136,3 +136,9 @@ def test_any_position_can_be_drawn_and_every_fluent_is_shown_once(
     for fluent in here - set(on_boards):
         text = to_kif(fluent) if isinstance(fluent, str) else " ".join(to_kif(part) for part in fluent[1:])
         assert text in drawing
+
+
+def test_numbers_of_any_length_are_sorted_by_value() -> None:
+    long = "1" + "0" * 5000
+    position = [("n", long), ("n", "10"), ("n", "9"), ("n", "010"), ("n", "word")]
+    assert draw_position(position).split() == ["n:", "word,", "9,", "010,", "10,", long]

@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from woodstock.common.errors import UsageError
 from woodstock.game import load
-from woodstock.game.load import find_game, load_rules, load_sheet
+from woodstock.game.load import find_game, find_games, load_rules, load_sheet
 from woodstock.games import catalogue, game_names
 from woodstock.gdl.diagnostics import GdlError
+from woodstock.gdl.rules import Literal
+from woodstock.gdl.terms import LogicVar
 
 SHEET = "(role {0}) (init p) (legal {0} a) (<= (next p) (true p)) (<= terminal (true p)) (goal {0} 100)"
 
@@ -145,6 +148,49 @@ def test_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(load, "MAX_SHEET_BYTES", 10)
     with pytest.raises(UsageError, match="expected a rule sheet, found more than"):
         load_rules(str(write(tmp_path / "large.kif", "x")))
+
+
+def test_a_plain_folder_stands_for_all_its_games(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    for name in ("two", "one"):
+        write(games / name / "sheet.txt", name)
+        (games / name / "METADATA").write_text('{"rulesheet": "sheet.txt"}')
+    for name in ("three.kif", "four.GDL", "README.txt"):
+        write(games / name, "x")
+    (games / "pictures").mkdir()
+    names = [str(games), str(games / "two"), "nim", str(games / "README.txt")]
+    found = [game.name for game in find_games(names)]
+    assert found == ["four", "one", "three", "two", "two", "nim", "README"]
+
+
+def test_a_folder_without_games_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"there is no rule sheet in the folder .*: expected files \*\.kif or \*\.gdl"):
+        list(find_games([str(tmp_path)]))
+
+
+def test_a_folder_that_may_not_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    list_folder = Path.iterdir
+
+    def refuse(path: Path) -> Iterator[Path]:
+        if path == tmp_path:
+            raise PermissionError(13, "Permission denied", str(path))
+        return list_folder(path)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)  # root may read every folder
+    for read in (lambda name: list(find_games([name])), load_rules):
+        with pytest.raises(UsageError, match=r"^cannot read .*: Permission denied$"):
+            read(str(tmp_path))
+
+
+def test_role_variables_are_bound_on_demand(tmp_path: Path) -> None:
+    path = tmp_path / "unsafe.kif"
+    path.write_text("(role x) (init p) (<= (legal ?r a) (true p)) (<= (next p) (true p)) (<= terminal (true p))")
+    with pytest.raises(GdlError, match="unsafe"):
+        load_rules(str(path))
+    notes: list[str] = []
+    rules = load_rules(str(path), repair=True, report=notes.append)
+    assert rules.rules[2].body[-1] == Literal(("role", LogicVar("?r")))
+    assert notes == [f"{path}:1:19: warning: repaired: the condition (role ?r) was added to this rule [repaired]"]
 
 
 def test_rules_without_meaning_are_refused_with_all_errors(tmp_path: Path) -> None:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-import runpy
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from pathlib import Path
 
 import pytest
 
+from naive.bottom_up import NaiveGame
 from woodstock.common.errors import UsageError
 from woodstock.game.protocol import Game, goal
 from woodstock.game.reference import ReferenceGame
 from woodstock.gdl.sheet import parse_rules
 from woodstock.gdl.terms import GroundTerm, LogicVar
 
-TWIN = runpy.run_path(str(Path(__file__).parents[2] / "naive" / "bottom_up.py"))
 X, Y = LogicVar("?x"), LogicVar("?y")
 
 RACE = """
@@ -63,7 +61,7 @@ class TestProtocol:
 
     def test_every_position_of_a_game_is_what_the_naive_twin_makes_of_it(self):
         race = game(RACE + "(<= (sees ?r (met ?n)) (true (at ?r ?n)) (true (at ?s ?n)) (distinct ?r ?s))")
-        twin = TWIN["NaiveGame"](race.rules)
+        twin = NaiveGame(race.rules)
         seen, waiting = set(), [race.initial_position()]
         assert waiting == [twin.initial_position()]
         while waiting:

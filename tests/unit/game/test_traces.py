@@ -156,3 +156,11 @@ def test_roles_in_another_order() -> None:
             assert getattr(after, name) == (None if value is None else value[::-1])
     assert turned.with_roles(trace.roles) == trace
     assert replace(turned, error="x").with_roles(trace.roles).error == "x"
+
+
+@pytest.mark.parametrize("value", ["050", "12345", "9" * 5000, "win"])
+def test_goals_of_any_kind_can_be_recorded(tmp_path: Path, value: str) -> None:
+    game = ReferenceGame(parse_rules(f"(role x) (init p) (<= terminal (true p)) (goal x {value})"))
+    write_trace(record_plays(game, "odd", Recording(plays=1)), tmp_path / "odd.jsonl")
+    (position,) = read_trace(tmp_path / "odd.jsonl").positions
+    assert position.goals == (value.lstrip("0"),)

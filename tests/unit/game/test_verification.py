@@ -59,7 +59,7 @@ def traces(folder: Path, sheet: str = COUNT) -> Path:
 def test_reasoners_agree(ground_is: Any) -> None:
     ground_is(ReferenceGame)
     report = verify_game(task())
-    assert (report.status, report.outcome, report.problems, report.reason) == ("agreed", "agreed", (), "")
+    assert (report.status, report.outcome, report.sheet.errors, report.reason) == ("agreed", "agreed", (), "")
     (comparison,) = report.comparisons
     assert (comparison.first, comparison.second) == (REFERENCE, GROUND)
     assert comparison.walked.complete
@@ -125,17 +125,17 @@ def test_missing_and_broken_traces_fail(tmp_path: Path) -> None:
 
 
 def test_sheet_without_meaning_is_invalid_and_not_played() -> None:
-    report = verify_game(task(COUNT + "(<= (p ?x) (q ?y)) (q 1)"))
+    report = verify_game(task(COUNT + "(<= (p ?x) (q ?y)) (q 1) (<= terminal (p 2))"))
     assert (report.status, report.comparisons) == ("invalid", ())
-    assert "[unsafe]" in report.problems[0]
-    assert report.problems[0].startswith("count.kif:8:")
+    assert "[unsafe]" in report.sheet.errors[0]
+    assert report.sheet.errors[0].startswith("count.kif:8:")
 
 
 def test_sheet_that_only_breaks_a_rule_is_invalid_but_played(tmp_path: Path) -> None:
     sheet = COUNT.replace("(<= (goal x 100)", "(<= (goal x 101)")
     report = verify_game(task(sheet, traces=traces(tmp_path, sheet), backends=(REFERENCE,)))
     assert (report.status, report.outcome) == ("invalid", "agreed")
-    assert "[goal-value]" in report.problems[0]
+    assert "[goal-value]" in report.sheet.errors[0]
 
 
 def test_whatever_happens_there_is_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,3 +152,36 @@ def test_limits_are_handed_on(tmp_path: Path) -> None:
     report = verify_game(task(traces=traces(tmp_path), backends=(REFERENCE,), positions=2))
     assert report.positions == 2
     assert not report.comparisons[0].walked.complete
+
+
+def test_a_known_quirk_explains_why_a_trace_differs(tmp_path: Path) -> None:
+    quirky = COUNT + "(<= (legal x rest) (true (odd))) (<= (legal x rest) (true odd)) (<= (next odd) (true (n 9)))"
+    report = verify_game(task(quirky, traces=traces(tmp_path, OTHER_COUNT)))
+    assert report.status == "differed"
+    assert report.explanations == ("mixed-parentheses at count.kif:8:27",)
+    assert report.to_json()["explanations"] == list(report.explanations)
+
+
+def test_without_a_quirk_there_is_no_explanation(tmp_path: Path) -> None:
+    report = verify_game(task(traces=traces(tmp_path, OTHER_COUNT)))
+    assert (report.status, report.explanations) == ("differed", ())
+
+
+@pytest.mark.parametrize("with_trace", [True, False])
+def test_a_quirk_explains_no_difference_between_our_reasoners(ground_is: Any, tmp_path: Path, with_trace: bool) -> None:
+    ground_is(OtherGame)
+    quirky = COUNT + "(<= (legal x up) (and (true (n 0)) (true (n 1))))"
+    report = verify_game(task(quirky, traces=traces(tmp_path) if with_trace else None))
+    assert (report.status, report.sheet.quirks) == ("differed", ("and at count.kif:8:18",))
+    assert report.explanations == ()
+
+
+def test_repaired_sheets_are_compared(ground_is: Any) -> None:
+    ground_is(ReferenceGame)
+    unsafe = COUNT.replace("(legal x stay)", "(<= (legal ?who stay) (true (n 0)))")
+    assert verify_game(task(unsafe)).status == "invalid"
+    report = verify_game(task(unsafe, repair=True))
+    assert report.status == "agreed"
+    assert report.to_json()["repairs"] == [
+        "count.kif:3:14: warning: repaired: the condition (role ?who) was added to this rule [repaired]"
+    ]

@@ -24,6 +24,23 @@ def test_constants_are_no_functions(check) -> None:
     assert check("(<= (legal x go) (true (step 1)))") == []
 
 
+def test_name_both_bare_and_in_parentheses(only) -> None:
+    problem = only("(init open)\n(<= (legal x (go 1))\n    (true (open)))\n(<= (legal x (go 2)) (not (true open)))\n")
+    assert problem[:3] == ("3:12", "warning", "mixed-parentheses")
+    assert problem.message == "`open` stands in parentheses here but bare in line 1"
+
+
+def test_keyword_both_bare_and_in_parentheses(only) -> None:
+    problem = only("(<= (terminal) (true (step 2)))\n(<= (terminal) (true (step 1)))\n")
+    assert problem[:3] == ("10:5", "warning", "mixed-parentheses")
+    assert problem.message == "`terminal` stands bare here but in parentheses in line 1"
+
+
+def test_names_that_are_always_written_alike(check) -> None:
+    assert check("(init (open))\n(<= (legal x (go 1)) (true (open)))\n") == []
+    assert check("(init open)\n(<= (legal x (go 1)) (true open))\n") == []
+
+
 def test_relation_and_function(only) -> None:
     problem = only("(init (succ 1 2))")
     assert problem[:3] == ("1:8", "warning", "relation-and-function")

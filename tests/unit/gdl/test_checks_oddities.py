@@ -34,9 +34,8 @@ SURVIVED = {
     "operators as symbols": BASE + "(<= (sees x (+ - * / < >)) (true (at 1)))",
     "negative numbers": BASE + "(<= (sees x -5) (true (at 1)))",
     "symbol as constant and function": BASE + "(<= (sees x go) (does x (go 1)))",
-    "constant in parentheses": BASE + "(<= (sees x (up)) (true (at (1))))",
-    "relation bare and in parentheses": BASE
-    + "(<= (sees x p) ready)\n(<= (sees x q) (ready))\n(<= (ready) (true (at 1)))",
+    "constant in parentheses": BASE + "(<= (sees x (up)) (true (at 1)))",
+    "relation in parentheses": BASE + "(<= (sees x q) (ready))\n(<= (ready) (true (at 1)))",
     "not distinct": BASE + "(<= (sees x ?n) (true (at ?n)) (not (distinct ?n 1)))",
     "distinct of compound terms": BASE + "(<= (sees x p) (true ?f) (distinct ?f (at 1)))",
     "bare word that a rule uses": BASE + "ready\n(<= (sees x p) ready)",
@@ -57,6 +56,11 @@ def test_latin_1_is_read() -> None:
 
 REPORTED = {
     "several arities": ("(<= (sees x p) (q 1) (q 1 2))\n(q 1)\n(q 1 2)", ["warning arity"]),
+    "constant bare and in parentheses": ("(<= (sees x p) (true (at (1))))", ["warning mixed-parentheses"]),
+    "relation bare and in parentheses": (
+        "(<= (sees x p) ready)\n(<= (sees x q) (ready))\n(<= (ready) (true (at 1)))",
+        ["warning mixed-parentheses"],
+    ),
     "duplicate statement": ("(init (at 1))", ["warning duplicate"]),
     "rule without body": ("(<= (init (at 3)))", ["warning no-body"]),
     "comma in a word": ("(<= (sees x p) (q 8 9))\n(q 8 9)\n(q 8,9)", ["warning odd-character"]),

@@ -18,7 +18,6 @@ def test_undefined_relation(only) -> None:
         ("(scuc 1 2)", "did you mean `succ`?"),
         ("(ture (step 1))", "did you mean `true`?"),
         ("(distnict 1 2)", "did you mean `distinct`?"),
-        ("(succ 1 2 3)", "it is defined with 2 arguments"),
         ("(step 1)", "it is a fluent: ask for it by `true`"),
         ("(go 1)", "it is a move: ask for it by `does`"),
     ],
@@ -27,6 +26,13 @@ def test_suggestions(check, condition: str, hint: str) -> None:
     found = check(f"(<= (legal x (go 1)) {condition})")
     assert [problem.hint for problem in found if problem.code == "undefined"] == [hint]
     assert {problem.code for problem in found} <= {"undefined", "relation-and-function"}
+
+
+def test_relation_that_is_defined_with_another_arity(only) -> None:
+    problem = only("(<= (legal x (go 1)) (succ 1 2 3))")
+    assert problem[:3] == ("1:23", "warning", "arity")
+    assert problem.message == "`succ` with 3 arguments is never defined, so this never holds"
+    assert problem.hint == "it is defined with 2 arguments"
 
 
 def test_reported_once_for_many_uses(only) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from woodstock.gdl import dependency
 from woodstock.gdl.dependency import DependencyGraph, Relation
 from woodstock.gdl.rules import Clause, Literal
 from woodstock.gdl.sheet import parse_rules
@@ -73,6 +75,31 @@ def test_recursion_and_negative_cycles() -> None:
     assert not graph.is_recursive(("e", 0))
     (edge,) = graph.negative_cycle_edges()
     assert (edge.head, edge.body, edge.clause) == (("a", 0), ("b", 0), 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(<= p (not q)) (<= q r)", []),
+        ("(<= p (not q)) (<= q p)", ["q"]),
+        ("(<= (p a) (not (p b))) (p b)", []),
+        ("(<= (p a) (not (p b))) (<= (p b) (p a))", ["p"]),
+        ("(<= (p ?x) (q ?x) (not (p b))) (q a)", ["p"]),
+        ("(<= (p a) (not (p ?x)) (q ?x)) (<= (p b) q2) (q c)", ["p"]),
+        ("(<= (p (f a)) (not (p (f b)))) (<= (p (f b)) (not (p (f c))))", []),
+        ("(<= p (not p)) (<= r (not r))", ["p", "r"]),
+    ],
+)
+def test_negative_cycles_clause_by_clause(text: str, expected: list[str]) -> None:
+    graph = graph_of(text)
+    assert [edge.body[0] for edge in graph.unstratified_edges()] == expected
+
+
+def test_very_many_clauses_are_taken_relation_by_relation(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graph_of("(<= (p a) (not (p b))) (p b)")
+    assert graph.unstratified_edges() == ()
+    monkeypatch.setattr(dependency, "MAX_CLAUSES_COMPARED", 1)
+    assert graph.unstratified_edges() == graph.negative_cycle_edges() != ()
 
 
 def test_distinct_is_no_dependence() -> None:

@@ -54,13 +54,14 @@ _CHECKS: Final[tuple[Callable[[Inspection], None], ...]] = (
     completeness.check_goal_values,
     relations.check_relations,
     names.check_arities,
+    names.check_parentheses,
     names.check_capitalisation,
     names.check_variables,
 )
 """All checks; later ones leave alone the names that earlier ones have explained."""
 
 _MAX_MESSAGE: Final = 500
-"""Characters of a message that are shown."""
+"""Characters of a message, or of a hint, that are shown."""
 
 FORBIDDEN_ONLY: Final = frozenset(
     {
@@ -81,6 +82,9 @@ FORBIDDEN_ONLY: Final = frozenset(
 Errors in rules that no position depends on, such as those of `base`, do so too: their codes end in `-aside`.
 """
 
+QUIRKS: Final = frozenset({"and", "arity", "mixed-parentheses"})
+"""Codes of warnings about what reasoners are known to take differently."""
+
 
 def check_sheet(sheet: Sheet) -> tuple[Diagnostic, ...]:
     """Return every problem of a sheet, those met while reading it included, in the order of the text."""
@@ -96,10 +100,14 @@ def check_sheet(sheet: Sheet) -> tuple[Diagnostic, ...]:
 
 
 def _shortened(problem: Diagnostic) -> Diagnostic:
-    """Return a problem whose message is of a length that can be read, whatever terms it quotes."""
-    if len(problem.message) <= _MAX_MESSAGE:
+    """Return a problem whose message and hint are of a length that can be read, whatever terms they quote."""
+    if max(len(problem.message), len(problem.hint)) <= _MAX_MESSAGE:
         return problem
-    return replace(problem, message=problem.message[:_MAX_MESSAGE] + "…")
+    return replace(problem, message=_cut(problem.message), hint=_cut(problem.hint))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_MESSAGE else text[:_MAX_MESSAGE] + "…"
 
 
 def blocking(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -6,7 +6,7 @@ import re
 
 from woodstock.gdl.checks.inspection import Inspection
 from woodstock.gdl.checks.suggestions import NameIndex
-from woodstock.gdl.keywords import ARITY, RANDOM
+from woodstock.gdl.keywords import ARITY, RANDOM, goal_number
 from woodstock.gdl.source import Span
 from woodstock.gdl.terms import LogicVar, Term
 
@@ -20,7 +20,6 @@ _USUAL = {
     "init": "nothing holds at the start: there is no `init`",
     "next": "nothing holds after a move: there is no rule for `next`",
 }
-_GOAL = re.compile(r"0*(?:[0-9]{1,2}|100)")
 _TAKES_ROLE = frozenset({"legal", "does", "goal", "sees", "input"})
 
 
@@ -97,7 +96,7 @@ def check_goal_values(inspection: Inspection) -> None:
     for number, rule in enumerate(inspection.rules):
         match rule.head:
             case ("goal", _, value) if not isinstance(value, LogicVar):
-                if not (isinstance(value, str) and _GOAL.fullmatch(value)):
+                if goal_number(value) is None:
                     span = inspection.head_node(number).span
                     place = inspection.word(number, value, span) if isinstance(value, str) else span
                     message = f"a goal must be a whole number from 0 to 100, found {inspection.show(value)}"

@@ -9,7 +9,7 @@ from woodstock.gdl.checks.inspection import Inspection
 from woodstock.gdl.checks.suggestions import is_one_edit
 from woodstock.gdl.keywords import ARITY, CONNECTIVES
 from woodstock.gdl.source import Span
-from woodstock.gdl.syntax import Word, iter_words
+from woodstock.gdl.syntax import Node, Word, iter_words
 from woodstock.gdl.terms import LogicVar, Term, arity, functor, iter_variables
 
 _Place = tuple[int, Span]
@@ -60,6 +60,31 @@ def _functions(atom: Term) -> Iterator[Term]:
         if isinstance(term, tuple):
             yield term
             stack.extend(term[1:])
+
+
+def check_parentheses(inspection: Inspection) -> None:
+    """Report names without arguments that are written both bare and in parentheses, `p` and `(p)`."""
+    if inspection.sheet.syntax != "kif":
+        return
+    bare: dict[str, list[Word]] = {}
+    enclosed: dict[str, list[Word]] = {}
+    stack: list[Node] = list(inspection.sheet.statements)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Word):
+            bare.setdefault(node.text.lower(), []).append(node)
+        elif len(node.items) == 1 and isinstance(node.items[0], Word):
+            enclosed.setdefault(node.items[0].text.lower(), []).append(node.items[0])
+        else:
+            stack.extend(node.items[1:] if node.items and isinstance(node.items[0], Word) else node.items)
+    for name in bare.keys() & enclosed.keys():
+        one, other = (min(words, key=lambda word: word.span) for words in (bare[name], enclosed[name]))
+        bare_is_rare = len(bare[name]) < len(enclosed[name])
+        here, there = (one, other) if bare_is_rare else (other, one)
+        how, elsewhere = ("bare", "in parentheses") if bare_is_rare else ("in parentheses", "bare")
+        message = f"`{name}` stands {how} here but {elsewhere} in line {inspection.line(there.span.start)}"
+        hint = "they mean the same, but some systems take them for two names"
+        inspection.warning("mixed-parentheses", message, here.span, hint)
 
 
 def check_capitalisation(inspection: Inspection) -> None:

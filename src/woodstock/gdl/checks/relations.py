@@ -43,8 +43,9 @@ def _report_undefined(inspection: Inspection, ledger: _Ledger, fluents: _Ledger,
     for (name, count), (number, span) in ledger.used.items():
         if (name, count) in ledger.made or name in _KNOWN:
             continue
-        hint = ""
+        code, hint = "undefined", ""
         if name in arities:
+            code = "arity"
             hint = f"it is defined with {_count(arities[name])}"
             inspection.explained.add(name)
         elif (name, count) in fluents.made:
@@ -55,7 +56,7 @@ def _report_undefined(inspection: Inspection, ledger: _Ledger, fluents: _Ledger,
             hint = f"did you mean `{meant}`?"
             inspection.explained.add(meant)
         message = f"`{name}` with {_count([count])} is never defined, so this never holds"
-        inspection.warning("undefined", message, inspection.word(number, name, span), hint)
+        inspection.warning(code, message, inspection.word(number, name, span), hint)
 
 
 def _report_unused(inspection: Inspection, ledger: _Ledger) -> None:

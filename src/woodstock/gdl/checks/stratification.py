@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections import deque
 
 from woodstock.common.errors import LimitError
-from woodstock.common.graphs import strongly_connected
 from woodstock.gdl.checks.inspection import Inspection, name_list
-from woodstock.gdl.dependency import Edge, Relation, relation
-from woodstock.gdl.rules import Clause, Literal, Rules
+from woodstock.gdl.dependency import MAX_CLAUSES_COMPARED, DependencyGraph, Edge, Relation, relation
+from woodstock.gdl.rules import Literal, Rules
 from woodstock.gdl.source import Span
-from woodstock.gdl.terms import LogicVar, Term
 
 _MAX_PLACES = 5
 """So many further negations of one cycle are listed."""
 _MAX_NAMES = 12
 """Longer cycles are shown by their first names."""
-_MAX_CLAUSES_COMPARED = 1_000
-"""Cycles of more clauses are taken as they look relation by relation."""
 
 
 def check_stratification(inspection: Inspection) -> None:
@@ -37,7 +33,7 @@ def check_stratification(inspection: Inspection) -> None:
         message = f"{edge.head[0]} depends on its own negation: {' -> '.join(_cycle(inspection, edge))}"
         hint = _other_places(inspection, spans[1:]) or "no relation may be defined by its own negation"
         code = "unstratified"
-        if is_stratified(_clauses(inspection, component)):
+        if _is_clear(inspection, component):
             code = "unstratified-by-name"
             hint = (
                 "the rules can be played, since no clause depends on itself; but GDL forbids it: use another relation"
@@ -45,44 +41,16 @@ def check_stratification(inspection: Inspection) -> None:
         inspection.rule_error(edge.clause, code, message, span, hint)
 
 
-def is_stratified(clauses: list[Clause] | None) -> bool:
-    """Tell whether no clause depends on its own negation, clause by clause; None and very many clauses count as not."""
-    if clauses is None or len(clauses) > _MAX_CLAUSES_COMPARED:
-        return False
-    numbers = range(len(clauses))
-
-    def defining(atom: Term) -> list[int]:
-        return [number for number in numbers if may_unify(atom, clauses[number].head)]
-
-    uses = [[(literal, defining(literal.atom)) for literal in clause.body] for clause in clauses]
-    groups = strongly_connected(numbers, lambda number: (used for _, found in uses[number] for used in found))
-    group_of = {number: group for group, members in enumerate(groups) for number in members}
-    return not any(
-        group_of[number] == group_of[used]
-        for number in numbers
-        for literal, found in uses[number]
-        if not literal.positive
-        for used in found
-    )
-
-
-def may_unify(one: Term, other: Term) -> bool:
-    """Tell whether two terms may have an instance in common; repeated variables are not compared."""
-    if isinstance(one, LogicVar) or isinstance(other, LogicVar):
-        return True
-    if isinstance(one, str) or isinstance(other, str):
-        return one == other
-    return len(one) == len(other) and all(map(may_unify, one, other))
-
-
-def _clauses(inspection: Inspection, component: int) -> list[Clause] | None:
-    """Return the clauses of a component's relations, or None if they are too many to write down."""
+def _is_clear(inspection: Inspection, component: int) -> bool:
+    """Tell whether no clause of a component's relations depends on its own negation, clause by clause."""
     graph = inspection.graph
     rules = [rule for rule in inspection.rules if graph.component_of[relation(rule.head)] == component]
+    if len(rules) > MAX_CLAUSES_COMPARED:
+        return False
     try:
-        return list(Rules(rules, inspection.source).clauses) if len(rules) <= _MAX_CLAUSES_COMPARED else None
+        return not DependencyGraph(Rules(rules, inspection.source).clauses).unstratified_edges()
     except LimitError:
-        return None
+        return False
 
 
 def _negation(inspection: Inspection, edge: Edge) -> Literal:
