@@ -74,13 +74,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _build(rules: Rules) -> tuple[Game[Any], dict[str, Any]]:
     """Return the fastest reasoner there is for some rules, and what is to be told about grounding them."""
+    from woodstock.cli.grounding import ground_visibly
     from woodstock.game.backends import REFERENCE, build_game
     from woodstock.game.ground_game import GroundGame
-    from woodstock.ground import ground
 
     begin = time.perf_counter()
     try:
-        program = ground(rules)
+        program = ground_visibly(rules)
     except LimitError as error:
         seconds = round(time.perf_counter() - begin, 3)
         return build_game(rules, REFERENCE), {"seconds": seconds, "error": str(error)}

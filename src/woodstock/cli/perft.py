@@ -41,12 +41,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count; always 0."""
+    from woodstock.cli.grounding import ground_visibly
     from woodstock.game.backends import build_game
     from woodstock.game.load import load_rules
 
     if args.depth < 1:
         raise UsageError(f"expected a depth of at least 1, found {args.depth}")
-    game = build_game(load_rules(args.game, args.repair, print_note), args.backend, print_note)
+    rules = load_rules(args.game, args.repair, print_note)
+    game = build_game(rules, args.backend, print_note, ground_visibly)
     if args.divide:
         _run_divide(args, game)
     else:

@@ -48,14 +48,28 @@ def progress(label: str, total: float | None = None, unit: str = "") -> Iterator
 def _terminal_bar(label: str, total: float | None, unit: str) -> Iterator[Bar]:
     # rich takes longer to import than many commands run, so only a terminal pays for it.
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class RateColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:.1f}/s")
 
     display = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn(unit),
-        TimeElapsedColumn(),
+        RateColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
         console=Console(stderr=True),
         transient=True,
         # With stdout in a pipe, rich would print the program's own output on the terminal instead.

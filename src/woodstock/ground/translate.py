@@ -32,6 +32,7 @@ from woodstock.ground.demand import restrict
 from woodstock.ground.others import TWO, rewrite_others
 from woodstock.ground.split import AUX, Splitter, binds, bound_variables
 from woodstock.ground.unfold import unfold_static
+from woodstock.ground.union import join_alternatives
 
 OUTPUTS: tuple[Relation, ...] = (("next", 1), ("legal", 2), ("terminal", 0), ("goal", 2), ("sees", 2))
 """What a game is asked for; relations that none of these needs are not grounded."""
@@ -109,7 +110,8 @@ def translate(rules: Rules) -> LogicProgram:
     static = [clause for clause in clauses if relation(clause.head) not in dynamic]
     moving = [clause for clause in clauses if relation(clause.head) in dynamic]
     splitter = Splitter(writer.guard, writer.is_fact)
-    proper = [writer.bounded(part) for clause in moving for part in splitter.split(clause)]
+    parts = [part for clause in moving for part in splitter.split(clause)]
+    proper = [writer.bounded(part) for part in join_alternatives(parts, writer.is_fact)]
     sections = [
         writer.section(_split_static([*static_needs, *static]), binds),
         writer.section(_reachability(moving, dynamic_needs, dynamic, writer.guarded), binds),

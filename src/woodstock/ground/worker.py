@@ -172,6 +172,8 @@ def main() -> int:
     _limit_memory(message[1]["memory"])
     try:
         send(output, RESULT, _answer(message[0], message[1], output))
+    except BrokenPipeError:
+        return 1
     except MemoryError:
         send(output, ERROR, "memory")
     except RuntimeError as error:
