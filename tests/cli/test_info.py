@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from woodstock import ground
+from woodstock.cli import grounding
 from woodstock.common.errors import LimitError
 from woodstock.ground import invariants
 
@@ -60,7 +60,7 @@ def test_game_that_does_not_ground(woodstock: Woodstock, monkeypatch: pytest.Mon
     def explode(rules: object) -> None:
         raise LimitError("rule 3 explodes")
 
-    monkeypatch.setattr(ground, "ground", explode)
+    monkeypatch.setattr(grounding, "ground_visibly", explode)
     outcome = woodstock("info", "nim", "--seconds", "60")
     assert outcome.code == 0
     lines = dict(line.split(":", 1) for line in outcome.out.splitlines())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from woodstock.ground.counting import with_pairs
 from woodstock.ground.culprit import likely_culprits
 from woodstock.ground.process import WorkerError, ask_worker
 from woodstock.ground.program import NO_ATOM, GroundProgram
-from woodstock.ground.rulebase import RuleBase
+from woodstock.ground.rulebase import RuleBase, offsets
 from woodstock.ground.simplify import NamedAtoms, RawProgram, named_atoms, simplify
 from woodstock.ground.translate import NUM_FACT_SECTIONS, LogicProgram, translate
 
@@ -116,35 +115,44 @@ def _decode(rules: Rules, program: LogicProgram, answer: dict[str, Any]) -> RawP
 def _rule_base(answer: dict[str, Any], prefix: str) -> RuleBase:
     """Return the rules that the worker collected in three arrays."""
     heads = np.frombuffer(answer[f"{prefix}heads"], dtype=np.int32).astype(np.int64)
-    ends = np.frombuffer(answer[f"{prefix}ends"], dtype=np.int64)
+    lengths = np.frombuffer(answer[f"{prefix}lengths"], dtype=np.int32)
     bodies = np.frombuffer(answer[f"{prefix}bodies"], dtype=np.int32).astype(np.int64)
     atoms = np.abs(bodies)
     largest = max(int(heads.max(initial=0)), int(atoms.max(initial=0)))
-    return RuleBase(largest + 1, heads, np.concatenate([[0], ends]), 2 * atoms + (bodies < 0))
+    return RuleBase(largest + 1, heads, offsets(lengths), 2 * atoms + (bodies < 0))
 
 
-@dataclass(frozen=True)
 class _Decoder:
-    """Turns the worker's coded atoms into terms."""
+    """Turns the worker's atoms into terms; a text seen before, such as a fluent's in `next`, is not read again."""
 
-    rules: Rules
-    program: LogicProgram
-    atoms: dict[str, list[tuple[int, tuple[object, ...]]]]
+    def __init__(self, rules: Rules, program: LogicProgram, atoms: dict[str, tuple[bytes, str]]) -> None:
+        self._role_number = {role: number for number, role in enumerate(rules.roles)}
+        self._program = program
+        self._atoms = {
+            relation: list(zip(np.frombuffer(numbers, dtype=np.int32).tolist(), texts.split("\n"), strict=True))
+            for relation, (numbers, texts) in atoms.items()
+            if numbers
+        }
+        self._known: dict[str, tuple[GroundTerm, ...]] = {}
 
     @property
     def largest_atom(self) -> int:
-        return max((atom for found in self.atoms.values() for atom, _ in found), default=0)
+        return max((atom for found in self._atoms.values() for atom, _ in found), default=0)
+
+    def _terms(self, text: str) -> tuple[GroundTerm, ...]:
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._program.symbols.read(text)
+        return found
 
     def entries(self, name: str, arity: int) -> Iterator[tuple[int, int, GroundTerm]]:
         """Yield (atom, role, term); relations of two places have a role first, what belongs to no role is left out."""
-        role_number = {role: number for number, role in enumerate(self.rules.roles)}
-        decode = self.program.symbols.decode
-        for atom, codes in self.atoms.get(f"{self.program.predicate(name)}/{arity}", []):
-            terms = [decode(code) for code in codes]
+        for atom, text in self._atoms.get(f"{self._program.predicate(name)}/{arity}", []):
+            terms = self._terms(text)
             if arity < 2:
                 yield atom, -1, terms[0] if terms else name
-            elif isinstance(terms[0], str) and terms[0] in role_number:
-                yield atom, role_number[terms[0]], terms[1]
+            elif isinstance(terms[0], str) and terms[0] in self._role_number:
+                yield atom, self._role_number[terms[0]], terms[1]
 
     def named(self, name: str, arity: int) -> NamedAtoms:
         return named_atoms(sorted(self.entries(name, arity), key=lambda entry: (entry[1], repr(entry[2]))))

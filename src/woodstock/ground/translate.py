@@ -12,8 +12,11 @@ Names of the rules become numbers (`SymbolTable`), so that any character may occ
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from woodstock.gdl.dependency import DependencyGraph, Relation, relation
 from woodstock.gdl.rules import Clause, Literal, Rules
@@ -61,13 +64,20 @@ class SymbolTable:
             self.names.append(name)
         return found
 
-    def decode(self, code: object) -> GroundTerm:
-        """Return the term of its coded form: a number, or a tuple (number, arguments…)."""
-        if isinstance(code, tuple):
-            return (self.names[code[0]], *(self.decode(part) for part in code[1:]))
-        if not isinstance(code, int):
-            raise TypeError(f"no coded term: {code!r}")
+    def read(self, text: str) -> tuple[GroundTerm, ...]:
+        """Return the terms of a list of arguments as the grounder writes it, such as `(3,f1(4,5))`."""
+        if not text:
+            return ()
+        codes = json.loads(_FUNCTION.sub(r"[\1,", text).replace("(", "[", 1).replace(")", "]"))
+        return tuple(self._decode(code) for code in codes)
+
+    def _decode(self, code: int | list[Any]) -> GroundTerm:
+        if isinstance(code, list):
+            return (self.names[code[0]], *(self._decode(part) for part in code[1:]))
         return self.names[code]
+
+
+_FUNCTION = re.compile(r"f(\d+)\(")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ little else: its start counts. Messages are `kind (1 byte), length (8 bytes), pa
     G  asks to ground: {"memory", "sections", "num_fact_sections", "named"}
     I  asks to prove invariants: {"memory", …} as `woodstock.ground.prover.prove` has it
     S  answers that section number k begins
-    R  answers with the result: the arrays of `RuleCollector` and {"atoms"}, where an atom is 0 if it always holds;
-       or the invariants
+    R  answers with the result: the arrays of `RuleCollector` and {"atoms"}, the numbers of the atoms of each named
+       relation, 0 for one that always holds, and the texts of their arguments; or the invariants
     E  answers with the text of an error
 """
 
@@ -56,33 +56,34 @@ class RuleCollector:
 
     Attributes:
         heads: Head atom of each rule.
-        ends: Where the body of each rule ends in `bodies`.
+        lengths: Number of literals in the body of each rule.
         bodies: Literals: an atom's number, negative if negated.
-        pair_heads, pair_ends, pair_bodies: The same for the rules whose head holds if two literals of the body do.
+        pair_heads, pair_lengths, pair_bodies: The same for the rules whose head holds if two literals of the body do.
     """
 
     def __init__(self) -> None:
         self.heads = array("i")
-        self.ends = array("q")
+        self.lengths = array("i")
         self.bodies = array("i")
         self.pair_heads = array("i")
-        self.pair_ends = array("q")
+        self.pair_lengths = array("i")
         self.pair_bodies = array("i")
 
     def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
-        """Take one ground rule; called by the grounder."""
+        """Take one ground rule; called by the grounder, millions of times."""
         if not choice:
-            self.bodies.extend(body)
-            self.heads.extend(head)
-            self.ends.append(len(self.bodies))
+            if body:
+                self.bodies.extend(body)
+            self.heads.append(head[0])
+            self.lengths.append(len(body))
 
     def weight_rule(self, choice: bool, head: list[int], lower_bound: int, body: list[tuple[int, int]]) -> None:
         """Take a count, the only kind of weight rule that the translation writes; called by the grounder."""
         if choice or lower_bound != 2 or any(weight != 1 for _, weight in body):
             raise RuntimeError("an unexpected weight rule")
         self.pair_bodies.extend([literal for literal, _ in body])
-        self.pair_heads.extend(head)
-        self.pair_ends.append(len(self.pair_bodies))
+        self.pair_heads.append(head[0])
+        self.pair_lengths.append(len(body))
 
     def result(self) -> dict[str, bytes]:
         """Return all arrays as bytes."""
@@ -127,31 +128,13 @@ def _ground(request: dict[str, Any], output: BinaryIO) -> dict[str, object]:
             control.add(f"s{number}", [], text)
             control.ground([(f"s{number}", [])])
     send(output, SECTION, len(request["sections"]))
-    coder = _SymbolCoder()
-    atoms: dict[str, list[tuple[int, tuple[object, ...]]]] = {}
+    atoms = {}
     for predicate, arity in request["named"]:
-        atoms[f"{predicate}/{arity}"] = [
-            (0 if atom.is_fact else atom.literal, tuple(coder.code(arg) for arg in atom.symbol.arguments))
-            for atom in control.symbolic_atoms.by_signature(predicate, arity)
-        ]
+        found = list(control.symbolic_atoms.by_signature(predicate, arity))
+        numbers = array("i", [0 if atom.is_fact else atom.literal for atom in found])
+        texts = [str(atom.symbol)[len(predicate) :] for atom in found]
+        atoms[f"{predicate}/{arity}"] = (numbers.tobytes(), "\n".join(texts))
     return {**collector.result(), "atoms": atoms}
-
-
-class _SymbolCoder:
-    """Turns the grounder's symbols into numbers and nested tuples of numbers."""
-
-    def __init__(self) -> None:
-        self._known: dict[clingo.Symbol, object] = {}
-
-    def code(self, symbol: clingo.Symbol) -> object:
-        found = self._known.get(symbol)
-        if found is None:
-            if symbol.type.name == "Number":
-                found = symbol.number
-            else:
-                found = (int(symbol.name[1:]), *(self.code(arg) for arg in symbol.arguments))
-            self._known[symbol] = found
-        return found
 
 
 def _answer(kind: bytes, request: dict[str, Any], output: BinaryIO) -> object:

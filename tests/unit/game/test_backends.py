@@ -22,7 +22,7 @@ def test_unknown_backend() -> None:
 
 
 def test_auto_falls_back_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    def explode(rules: Rules) -> None:
+    def explode(rules: Rules, grounder: object) -> None:
         raise LimitError("rule 3 explodes")
 
     monkeypatch.setattr(backends, "_build_ground", explode)
@@ -34,7 +34,7 @@ def test_auto_falls_back_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_auto_does_not_hide_faults(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(rules: Rules) -> None:
+    def crash(rules: Rules, grounder: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(backends, "_build_ground", crash)
