@@ -32,6 +32,18 @@ def bound_variables(body: Iterable[Literal]) -> frozenset[LogicVar]:
     return frozenset(var for literal in body if binds(literal) for var in variables(literal.atom))
 
 
+def fresh_names(names: Iterable[LogicVar], taken: set[LogicVar]) -> dict[LogicVar, Term]:
+    """Return a new variable for each of some others, and add it to those that are taken."""
+    found: dict[LogicVar, Term] = {}
+    for var in names:
+        number = 0
+        while (new := LogicVar(f"{var.name} {number}")) in taken:
+            number += 1
+        taken.add(new)
+        found[var] = new
+    return found
+
+
 class Splitter:
     """Splits clauses one after the other, sharing auxiliary relations among them.
 
@@ -69,6 +81,7 @@ class Splitter:
         used = frozenset(variables(*(literal.atom for literal in inside)))
         bound = set(bound_variables(inside))
         guards: dict[Term, Literal] = {}
+        taken = set(used)
         binders = [literal for literal in rest if binds(literal) and used.intersection(variables(literal.atom))]
         for binder in sorted(binders, key=lambda literal: literal.name.startswith(AUX)):
             is_needed = not used.isdisjoint(set(variables(binder.atom)) - bound)
@@ -78,8 +91,7 @@ class Splitter:
             bound.update(variables(guard.atom))
             others = [var for var in variables(guard.atom) if var not in used]
             shape = substitute(guard.atom, {var: LogicVar(f"? {place}") for place, var in enumerate(others)})
-            hidden = {var: LogicVar(f"{var.name} {len(guards)}") for var in others}
-            guards.setdefault(shape, Literal(substitute(guard.atom, hidden)))
+            guards.setdefault(shape, Literal(substitute(guard.atom, fresh_names(others, taken))))
         return tuple(guard for guard in guards.values() if guard not in inside)
 
     def _auxiliary(

@@ -33,7 +33,7 @@ from woodstock.gdl.terms import (
 )
 from woodstock.ground.demand import restrict
 from woodstock.ground.others import TWO, rewrite_others
-from woodstock.ground.split import AUX, Splitter, binds, bound_variables
+from woodstock.ground.split import AUX, Splitter, binds, bound_variables, fresh_names
 from woodstock.ground.unfold import unfold_static
 from woodstock.ground.union import join_alternatives
 
@@ -214,7 +214,8 @@ class _Writer:
         """Bound the variables of a count, whose own literals bind nothing."""
         if not clause.name.startswith(TWO):
             return clause
-        hidden = {var: LogicVar(f"{var.name} 0") for var in clause.variables if var not in variables(clause.head)}
+        inner = [var for var in clause.variables if var not in variables(clause.head)]
+        hidden = fresh_names(inner, set(clause.variables))
         guards = [self.guard(literal) for literal in clause.body if relation(literal.atom) in self._dynamic]
         extra = tuple(Literal(substitute(literal.atom, hidden)) for literal in guards)
         return Clause(clause.head, clause.body + extra, clause.rule)

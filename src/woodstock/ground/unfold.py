@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from woodstock.gdl.dependency import DependencyGraph, Relation, relation
 from woodstock.gdl.rules import Clause, Literal
 from woodstock.gdl.terms import LogicVar, arguments, substitute, variables
+from woodstock.ground.split import fresh_names
 
 MIN_ARITY = 4
 """Fewest arguments of a relation that is worth unfolding."""
@@ -48,12 +49,13 @@ def _definitions(clauses: Sequence[Clause], dynamic: frozenset[Relation]) -> dic
 def _unfold(clause: Clause, definitions: dict[Relation, Clause]) -> Clause:
     body: list[Literal] = []
     head_vars = set(variables(clause.head))
-    for number, literal in enumerate(clause.body):
+    taken = set(clause.variables)
+    for literal in clause.body:
         definition = definitions.get(relation(literal.atom))
         if definition is None or not literal.positive or head_vars.issuperset(variables(literal.atom)):
             body.append(literal)
             continue
-        names = {var: LogicVar(f"{var.name} {number}") for var in definition.variables}
+        names = fresh_names(definition.variables, taken)
         params = (arg for arg in arguments(definition.head) if isinstance(arg, LogicVar))
         binding = {**names, **dict(zip(params, arguments(literal.atom), strict=True))}
         body.extend(Literal(substitute(part.atom, binding), part.positive) for part in definition.body)

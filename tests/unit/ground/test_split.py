@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from woodstock.gdl.rules import Clause
 from woodstock.gdl.sheet import parse_rules
-from woodstock.gdl.terms import variables
-from woodstock.ground.split import AUX, Splitter
+from woodstock.gdl.terms import LogicVar, variables
+from woodstock.ground.split import AUX, Splitter, fresh_names
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
@@ -49,3 +49,12 @@ def test_splitting_ends_on_a_clique() -> None:
     pairs = " ".join(f"(p ?{one} ?{two})" for one in names for two in names if one < two)
     [clause] = clauses(f"(<= (h ?a) {pairs})")
     assert Splitter().split(clause)[-1].head == clause.head
+
+
+def test_new_names_are_taken_by_nobody() -> None:
+    """An earlier step may have named a variable after another; it must not be taken for one that a guard hides."""
+    taken = {LogicVar("?a"), LogicVar("?a 0"), LogicVar("?b 1")}
+    first = fresh_names([LogicVar("?a"), LogicVar("?b")], taken)
+    second = fresh_names([LogicVar("?a"), LogicVar("?b")], taken)
+    assert first == {LogicVar("?a"): LogicVar("?a 1"), LogicVar("?b"): LogicVar("?b 0")}
+    assert second == {LogicVar("?a"): LogicVar("?a 2"), LogicVar("?b"): LogicVar("?b 2")}
