@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,7 +22,8 @@ from woodstock.ground.rulebase import RuleBase, offsets
 from woodstock.ground.simplify import NamedAtoms, RawProgram, named_atoms, simplify
 from woodstock.ground.translate import NUM_FACT_SECTIONS, LogicProgram, translate
 
-DEFAULT_LIMITS = Limits(seconds=60, bytes=8 << 30)
+DEFAULT_LIMITS = Limits(seconds=60, bytes=8 << 30, nodes=20_000_000)
+"""A minute, 8 GiB, and ground rules: more of them would take the caller's own memory."""
 
 
 Report = Callable[[int, int], None]
@@ -35,7 +37,7 @@ def ground(
 
     Args:
         rules: The rules.
-        limits: What the grounder may use of time and memory; both are enforced from outside.
+        limits: What the grounder may use of time and memory, enforced from outside, and how many rules it may make.
         use_cache: Look for the result on disk first, and keep it there.
         report: Told how far it has come.
 
@@ -57,6 +59,7 @@ def ground(
 def _ask(rules: Rules, program: LogicProgram, limits: Limits, report: Report | None) -> dict[str, Any]:
     """Have a logic program grounded; turn a failure into an error that names the rule."""
     request = {
+        "max_rules": limits.nodes or sys.maxsize,
         "sections": [section.text for section in program.sections],
         "num_fact_sections": NUM_FACT_SECTIONS,
         "named": [(program.predicate(name), arity) for name, arity in program.named],
@@ -78,6 +81,8 @@ def _ask(rules: Rules, program: LogicProgram, limits: Limits, report: Report | N
         raise LimitError(f"grounding takes more than {limits.seconds:g} seconds; {culprit}")
     if reason == "memory":
         raise LimitError(f"grounding takes more than {(limits.bytes or 0) / 2**30:g} GiB of memory; {culprit}")
+    if reason == "size":
+        raise LimitError(f"there are more than {limits.nodes} ground rules; {culprit}")
     raise WoodstockError(f"{rules.source.name}: the grounder refuses these rules: {reason}")
 
 

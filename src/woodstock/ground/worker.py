@@ -4,7 +4,7 @@ Run by its path, without the package around it, under limits that the operating 
 huge sheet can neither hang nor kill the program that asked. It is the only module that imports clingo, and it imports
 little else: its start counts. Messages are `kind (1 byte), length (8 bytes), payload (marshal)`:
 
-    G  asks to ground: {"memory", "sections", "num_fact_sections", "named"}
+    G  asks to ground: {"memory", "max_rules", "sections", "num_fact_sections", "named"}
     I  asks to prove invariants: {"memory", …} as `woodstock.ground.prover.prove` has it
     S  answers that section number k begins
     R  answers with the result: the arrays of `RuleCollector` and {"atoms"}, the numbers of the atoms of each named
@@ -127,6 +127,8 @@ def _ground(request: dict[str, Any], output: BinaryIO) -> dict[str, object]:
         if text:
             control.add(f"s{number}", [], text)
             control.ground([(f"s{number}", [])])
+        if len(collector.heads) > request["max_rules"]:
+            raise RuntimeError("size")
     send(output, SECTION, len(request["sections"]))
     atoms = {}
     for predicate, arity in request["named"]:

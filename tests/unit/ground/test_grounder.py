@@ -113,6 +113,13 @@ def test_a_limit_on_memory_holds() -> None:
         grounded(WIDE, seconds=60, bytes=1 << 28)
 
 
+def test_a_limit_on_size_holds() -> None:
+    text = WIDE.replace("?a ?b ?c ?d ?e", "?a ?b").replace("(num ?c) (num ?d) (num ?e)", "")
+    assert grounded(text, nodes=10_000).num_fluents == 3601
+    with pytest.raises(LimitError, match=r"more than 1000 ground rules; .*sheet\.kif:3:"):
+        grounded(text, nodes=1000)
+
+
 def test_an_atom_that_depends_on_its_own_negation_is_refused() -> None:
     text = SWITCH + "(<= (p ?x) (q ?x) (true on) (not (p 1))) (q 1) (<= (goal x 7) (p 1))"
     with pytest.raises(WoodstockError, match=r"sheet\.kif: .* own negation"):

@@ -30,7 +30,7 @@ def test_a_cut_message_is_no_message() -> None:
 
 
 def request(text: str) -> dict[str, object]:
-    return {"sections": [text], "num_fact_sections": 0, "named": []}
+    return {"sections": [text], "num_fact_sections": 0, "named": [], "max_rules": 1000}
 
 
 def test_the_grounders_own_error_is_passed_on() -> None:
