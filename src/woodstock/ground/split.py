@@ -63,7 +63,7 @@ class Splitter:
 
     def split(self, clause: Clause) -> list[Clause]:
         """Return clauses that mean the same and are cheaper to ground; the auxiliary ones come first."""
-        return self._split(clause, ())
+        return self._split(clause, ()) if len(clause.body) > 1 else [clause]
 
     def _split(self, clause: Clause, guards: tuple[Literal, ...]) -> list[Clause]:
         """Split a clause whose body is to be followed by `guards`."""

@@ -22,6 +22,7 @@ import struct
 import sys
 import threading
 from array import array
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -65,6 +66,8 @@ class RuleCollector:
         self.heads = array("i")
         self.lengths = array("i")
         self.bodies = array("i")
+        self._new_heads: list[int] = []
+        self._new_bodies: list[list[int]] = []
         self.pair_heads = array("i")
         self.pair_lengths = array("i")
         self.pair_bodies = array("i")
@@ -72,10 +75,16 @@ class RuleCollector:
     def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
         """Take one ground rule; called by the grounder, millions of times."""
         if not choice:
-            if body:
-                self.bodies.extend(body)
-            self.heads.append(head[0])
-            self.lengths.append(len(body))
+            self._new_heads += head
+            self._new_bodies.append(body)
+
+    def flush(self) -> None:
+        """Move what came in since the last time into the arrays."""
+        self.heads.extend(self._new_heads)
+        self.lengths.extend(map(len, self._new_bodies))
+        self.bodies.extend(chain.from_iterable(self._new_bodies))
+        self._new_heads.clear()
+        self._new_bodies.clear()
 
     def weight_rule(self, choice: bool, head: list[int], lower_bound: int, body: list[tuple[int, int]]) -> None:
         """Take a count, the only kind of weight rule that the translation writes; called by the grounder."""
@@ -87,7 +96,7 @@ class RuleCollector:
 
     def result(self) -> dict[str, bytes]:
         """Return all arrays as bytes."""
-        return {name: data.tobytes() for name, data in vars(self).items()}
+        return {name: data.tobytes() for name, data in vars(self).items() if isinstance(data, array)}
 
 
 class _Deaf:
@@ -127,6 +136,7 @@ def _ground(request: dict[str, Any], output: BinaryIO) -> dict[str, object]:
         if text:
             control.add(f"s{number}", [], text)
             control.ground([(f"s{number}", [])])
+        collector.flush()
         if len(collector.heads) > request["max_rules"]:
             raise RuntimeError("size")
     send(output, SECTION, len(request["sections"]))

@@ -121,6 +121,8 @@ class Writer:
 
         Not so in literals that stay in the ground program: the projection would be made anew in every later section.
         """
+        if not clause.body:
+            return f"{self._atom(clause.head, {})}."
         counts: dict[LogicVar, int] = {}
         for term in (clause.head, *(literal.atom for literal in clause.body)):
             for var in iter_variables(term):
@@ -129,8 +131,6 @@ class Writer:
         names = {var: f"V{number}" for number, var in enumerate(counts)}
         names.update({var: "_" for var, count in counts.items() if count == 1 and var in projected})
         head = self._atom(clause.head, names)
-        if not clause.body:
-            return f"{head}."
         literals = [self._literal(literal, names) for literal in clause.body]
         if clause.name.startswith(TWO):
             counted = [number for number, literal in enumerate(clause.body) if not is_fact(literal)]
