@@ -55,6 +55,9 @@ class Evaluator:
         _set(values, [TRUE_ATOM, *(1 + fluent for fluent in fluents)])
         for layer in self._layers[0]:
             layer.run(values)
+        if self._asks_for_moves:
+            for layer in self._layers[1]:
+                layer.run(values)
         return values
 
     def after(self, values: BoolArray, moves: Sequence[int]) -> BoolArray:
@@ -71,6 +74,13 @@ class Evaluator:
         """The levels of what depends on the position only, and of what depends on the moves too."""
         uses_moves = self._uses_moves()[self.program.rule_head]
         return self._make_layers(~uses_moves), self._make_layers(uses_moves)
+
+    @cached_property
+    def _asks_for_moves(self) -> bool:
+        """Whether `legal`, `terminal` or `goal` depend on the moves: no good sheet does that; none are made there."""
+        program = self.program
+        atoms = np.concatenate([program.legal_atom, program.goals.atoms, [program.terminal_atom]])
+        return bool(self._uses_moves()[atoms[atoms != NO_ATOM]].any())
 
     def _uses_moves(self) -> BoolArray:
         """Tell for each atom whether it depends on the moves."""

@@ -76,6 +76,12 @@ def test_relations_of_other_roles_are_left_out() -> None:
     assert [len(moves) for moves in program.moves] == [2]
 
 
+def test_a_goal_that_asks_for_moves_sees_none() -> None:
+    """The language forbids it; both reasoners take it the same way."""
+    game = GroundGame(grounded(SWITCH + "(<= (goal x 7) (not (does x push))) (<= (goal x 8) (does x wait))"))
+    assert set(game.goal_values(game.initial_position(), 0)) == {"0", "7"}
+
+
 def test_least_fixpoint_of_a_loop() -> None:
     game = GroundGame(
         grounded(
