@@ -67,7 +67,8 @@ def _place_sizes(clauses: Sequence[Clause]) -> dict[Place, int]:
     return {place: max(len(terms), _UNBOUNDED) for place, terms in places.items()}
 
 
-_SOURCES = {"next": ("true", 1), "init": ("true", 1), "legal": ("does", 2)}
+_BECOMES = {"next": "true", "init": "true", "legal": "does"}
+"""What holds here is there to be asked for."""
 
 
 def _flow(clause: Clause, places: dict[Place, set[Term]]) -> None:
@@ -78,8 +79,8 @@ def _flow(clause: Clause, places: dict[Place, set[Term]]) -> None:
             _collect(literal.atom, places, domains)
     _store(clause.head, places, domains)
     name, _ = relation(clause.head)
-    if name in _SOURCES and isinstance(clause.head, tuple):
-        _store((_SOURCES[name][0], *clause.head[1:]), places, domains)
+    if name in _BECOMES and isinstance(clause.head, tuple):
+        _store((_BECOMES[name], *clause.head[1:]), places, domains)
 
 
 def _collect(term: Term, places: dict[Place, set[Term]], domains: dict[LogicVar, set[Term]]) -> None:
