@@ -117,9 +117,3 @@ class GroundProgram:
             {move: start + number for number, move in enumerate(moves)}
             for start, moves in zip(self.move_start, self.moves, strict=False)
         )
-
-    @property
-    def num_bytes(self) -> int:
-        """Memory of the arrays."""
-        arrays = (self.rule_head, self.body_start, self.body_data, self.atom_level, self.atom_loop)
-        return sum(array.nbytes for array in arrays)
