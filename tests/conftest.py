@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from woodstock.cli import main
+from woodstock.common.files import cache_folder as current_cache_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -21,13 +23,38 @@ settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def keep_kernels(folder: Path) -> None:
+    """Let the compiled kernels of a cache be those of the user, if that is possible: they take minutes to compile.
+
+    Which kernels they are is part of the name of their folder, so they are never those of other sources.
+    """
+    mine = current_cache_folder()
+    if mine is None:
+        return
+    kernels = mine.resolve() / "jit"
+    try:
+        kernels.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=kernels):
+            (folder / "jit").symlink_to(kernels, target_is_directory=True)
+    except OSError:
+        return
+
+
+# Kernels are given their folder when their module is imported, which may be while tests are collected: no fixture is
+# early enough. Workers of pytest-xdist inherit the variable, and link to the kernels of the process that started them.
+CACHE = tempfile.TemporaryDirectory(prefix="woodstock-tests-", ignore_cleanup_errors=True)
+keep_kernels(Path(CACHE.name))
+os.environ["WOODSTOCK_CACHE_DIR"] = CACHE.name
+
+
+def pytest_unconfigure() -> None:
+    CACHE.cleanup()
+
+
+@pytest.fixture(scope="session")
+def cache_folder() -> Path:
     """A cache of ground programs for the tests alone; the user's is neither read nor written."""
-    folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WOODSTOCK_CACHE_DIR", str(folder))
-        yield folder
+    return Path(CACHE.name)
 
 
 @pytest.fixture(scope="session")

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
-from woodstock.game.backends import GROUND, REFERENCE, build_game
+from woodstock.common.jit import JIT_DISABLED
+from woodstock.game.backends import CIRCUIT, GROUND, LANES, REFERENCE, build_game
 from woodstock.game.protocol import Game, JointMove, goal
 from woodstock.game.survey import SurveyLimits
 from woodstock.game.traits import find_traits
+from woodstock.game.verify import walk_together
+from woodstock.game.walk import Budget
 from woodstock.games import METADATA_FILE, bundled_game, game_names
 from woodstock.gdl.checks import check_sheet
 from woodstock.gdl.formatter import format_sheet
@@ -41,7 +44,8 @@ LONGEST_MATCH = 100
 MATCHES = 5
 
 every_game = pytest.mark.parametrize("name", game_names())
-every_backend = pytest.mark.parametrize("backend", [REFERENCE, GROUND])
+every_backend = pytest.mark.parametrize("backend", [REFERENCE, GROUND, CIRCUIT, *LANES])
+quick_backends = pytest.mark.parametrize("backend", [REFERENCE, GROUND, *([] if JIT_DISABLED else [CIRCUIT])])
 
 
 @cache
@@ -120,10 +124,11 @@ def test_every_match_ends_with_one_goal_for_each_role(name: str) -> None:
 
 
 @every_game
-def test_backends_agree(name: str) -> None:
-    reference, other = game_of(name, REFERENCE), game_of(name, GROUND)
+@pytest.mark.parametrize("backend", [GROUND, CIRCUIT, *LANES])
+def test_backends_agree(name: str, backend: str) -> None:
+    reference, other = game_of(name, REFERENCE), game_of(name, backend)
     roles = range(len(reference.roles))
-    for seed in range(MATCHES):
+    for seed in range(1 if JIT_DISABLED else MATCHES):
         mirrored = other.initial_position()
         for position, moves in random_match(reference, seed):
             assert other.fluents(mirrored) == reference.fluents(position)
@@ -138,6 +143,14 @@ def test_backends_agree(name: str) -> None:
                     assert other.percepts(mirrored, moves, role) == reference.percepts(position, moves, role)
             if moves is not None:
                 mirrored = other.next_position(mirrored, moves)
+
+
+@every_game
+@pytest.mark.parametrize("backend", [CIRCUIT, *LANES])
+def test_circuits_agree_in_all_positions_near_the_first(name: str, backend: str) -> None:
+    found = walk_together(game_of(name, GROUND), game_of(name, backend), Budget(positions=4 if JIT_DISABLED else 300))
+    assert found.failure == ""
+    assert found.difference is None, found.difference.render()
 
 
 def count_leaves(game: Game[Any], depth: int) -> int:
@@ -167,7 +180,7 @@ def count_leaves(game: Game[Any], depth: int) -> int:
         ("treasure_hunt", (1, 9, 81, 576)),
     ],
 )
-@every_backend
+@quick_backends
 def test_counts_by_depth(name: str, counts: tuple[int, ...], backend: str) -> None:
     game = game_of(name, backend)
     assert tuple(count_leaves(game, depth) for depth in range(len(counts))) == counts

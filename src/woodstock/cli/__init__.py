@@ -31,6 +31,8 @@ COMMANDS: Final[dict[str, str]] = {
     "verify": "woodstock.cli.verify",
     "games": "woodstock.cli.games",
     "play": "woodstock.cli.play",
+    "playouts": "woodstock.cli.playouts",
+    "warm": "woodstock.cli.warm",
 }
 """Name of each command and the module that holds it, in the order of the help."""
 

@@ -48,14 +48,14 @@ _SECONDS_BESIDE_PLAY = 150.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    from woodstock.game.backends import GROUND, REFERENCE
+    from woodstock.game.backends import ON_GROUND, REFERENCE
 
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     parser.add_argument("games", metavar="GAME", nargs="*", help="bundled game, rule sheet, or folder with one or many")
     parser.add_argument("--against", metavar="TRACES", type=Path, help="folder of recorded traces")
     parser.add_argument(
-        "--backend", action="append", choices=(REFERENCE, GROUND), help="compare this reasoner (may be repeated)"
+        "--backend", action="append", choices=(REFERENCE, *ON_GROUND), help="compare this reasoner (may be repeated)"
     )
     parser.add_argument("--seconds", type=positive_seconds, help="limit on the time of play of each comparison")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")

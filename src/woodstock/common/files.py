@@ -1,9 +1,10 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all, and where those are kept that can be made again."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -38,3 +39,17 @@ def _copy_permissions(target: Path, temporary: Path) -> None:
     mask = os.umask(0)
     os.umask(mask)
     temporary.chmod(0o666 & ~mask)
+
+
+def cache_folder() -> Path | None:
+    """Return where entries are kept: `$WOODSTOCK_CACHE_DIR`, or the user's cache; None if that variable is empty."""
+    chosen = os.environ.get("WOODSTOCK_CACHE_DIR")
+    if chosen is not None:
+        return Path(chosen) if chosen else None
+    if sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library" / "Caches"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "woodstock"

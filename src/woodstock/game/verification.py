@@ -9,7 +9,7 @@ from typing import Any, Final
 from typing import Literal as OneOf
 
 from woodstock.common.errors import UsageError, WoodstockError
-from woodstock.game.backends import GROUND, REFERENCE, build_game
+from woodstock.game.backends import GROUND, ON_GROUND, REFERENCE, build_game
 from woodstock.game.difference import Difference
 from woodstock.game.load import repaired
 from woodstock.game.protocol import Game
@@ -244,4 +244,4 @@ def _compare_pair(task: Task, rules: Rules, account: str | Trace, second: str) -
 
 def _build_failure(backend: str, error: Exception) -> Outcome:
     """An error that the grounder raises on purpose says that it cannot; anything else is a fault."""
-    return "not_grounded" if backend == GROUND and isinstance(error, WoodstockError) else "failed"
+    return "not_grounded" if backend in ON_GROUND and isinstance(error, WoodstockError) else "failed"

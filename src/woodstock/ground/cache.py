@@ -10,7 +10,6 @@ import hashlib
 import io
 import json
 import os
-import sys
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from woodstock import __version__
-from woodstock.common.files import write_atomically
+from woodstock.common.files import cache_folder, write_atomically
 from woodstock.gdl.printer import rules_to_kif
 from woodstock.gdl.rules import Rules
 from woodstock.gdl.terms import GroundTerm
@@ -32,20 +31,6 @@ _SUFFIX = ".ground"
 _ARRAYS = (
     "initial", "rule_head", "body_start", "body_data", "atom_level", "atom_loop", "next_atom", "legal_atom",
 )  # fmt: skip
-
-
-def cache_folder() -> Path | None:
-    """Return where entries are kept: `$WOODSTOCK_CACHE_DIR`, or the user's cache; None if that variable is empty."""
-    chosen = os.environ.get("WOODSTOCK_CACHE_DIR")
-    if chosen is not None:
-        return Path(chosen) if chosen else None
-    if sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Caches"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "woodstock"
 
 
 def load_program(rules: Rules) -> GroundProgram | None:

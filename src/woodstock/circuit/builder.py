@@ -1,0 +1,433 @@
+"""Gates under construction: structural hashing, constants, complements and groups of which one member holds.
+
+A *group* is a set of inputs of which at most one holds: the moves of a role (exactly one is made), or fluents that were
+proved to exclude each other. A conjunction with one member of a group needs no complement of another, with two it never
+holds, and the complements of most members of an exact group are the disjunction of the others.
+
+A *fact* of a move is a literal that holds whenever the move is made, because the move is legal only then.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from woodstock.circuit.network import FALSE, TRUE, BoolArray, Int32Array, Int64Array
+from woodstock.common.jit import jit
+
+NO_GROUP: Final = -1
+
+GATES: Final = 0
+EDGES: Final = 1
+STATUS: Final = 2
+"""Places in `Builder.counts`."""
+
+SCATTER: Final = 2654435761
+"""A prime near 2^32 divided by the golden ratio: products with it look random, and stay below 2^63."""
+LOW_BITS: Final = 0x7FFFFFFF
+
+ANY_KIND: Final = 0
+ONE_GROUP: Final = 1
+SEVERAL_GROUPS: Final = 2
+"""Kinds of gates: those that say "none of these members of exact groups" are of one group or of several."""
+
+FULL: Final = 1
+"""Status of a builder that ran out of room: what was built is worth nothing."""
+
+
+class Groups(NamedTuple):
+    """Inputs that exclude each other.
+
+    Attributes:
+        of_node: The group of each input node, or NO_GROUP, shape (num_inputs,), int32.
+        start: Where the members of each group begin in `data`, shape (num_groups + 1,), int64.
+        data: Members, as nodes, int32.
+        is_exact: Whether one member of a group always holds, shape (num_groups,), bool.
+    """
+
+    of_node: Int32Array
+    start: Int64Array
+    data: Int32Array
+    is_exact: BoolArray
+
+
+class Facts(NamedTuple):
+    """What holds when a move is made.
+
+    Attributes:
+        start: Where the facts of each move begin in `data`, shape (num_moves + 1,), int64.
+        data: Literals, sorted for each move, int32.
+    """
+
+    start: Int64Array
+    data: Int32Array
+
+
+class Builder(NamedTuple):
+    """Gates that are being made.
+
+    Attributes:
+        num_inputs: Number of input nodes; gate g is node `num_inputs + g`.
+        first_move: The node of move 0; the moves are the last inputs.
+        start: Where the literals of each gate begin in `data`, int64.
+        data: Literals of the gates, sorted for each gate, int32.
+        kind: What kind of gate each is; see ONE_GROUP; uint8.
+        table: Hash table of gates, -1 where empty; its size is a power of two; int32.
+        counts: Gates and edges so far, and the status, shape (3,), int64.
+        groups: Inputs that exclude each other.
+        facts: What holds when a move is made.
+        member: Scratch: the member of each group that a conjunction asks for, else 0, shape (num_groups,), int32.
+        tally: Scratch: how many complements of each group a conjunction asks for, shape (num_groups,), int32.
+        is_marked: Scratch: a mark for each input node, shape (num_inputs,), bool.
+        noted: Scratch for inputs that are excluded, shape (num_inputs,), int32.
+        others: Scratch for literals of inputs, shape (num_inputs,), int32.
+    """
+
+    num_inputs: int
+    first_move: int
+    start: Int64Array
+    data: Int32Array
+    kind: npt.NDArray[np.uint8]
+    table: Int32Array
+    counts: Int64Array
+    groups: Groups
+    facts: Facts
+    member: Int32Array
+    tally: Int32Array
+    is_marked: BoolArray
+    noted: Int32Array
+    others: Int32Array
+
+
+def make_builder(groups: Groups, facts: Facts, room: int) -> Builder:
+    """Return an empty builder with room for so many edges, and half as many gates."""
+    num_inputs = len(groups.of_node)
+    num_moves = len(facts.start) - 1
+    num_groups = len(groups.is_exact)
+    max_gates = room // 2 + 1
+    return Builder(
+        num_inputs=num_inputs,
+        first_move=num_inputs - num_moves,
+        start=np.zeros(max_gates + 1, dtype=np.int64),
+        data=np.zeros(room, dtype=np.int32),
+        kind=np.zeros(max_gates, dtype=np.uint8),
+        table=np.full(1 << (2 * max_gates).bit_length(), -1, dtype=np.int32),
+        counts=np.zeros(3, dtype=np.int64),
+        groups=groups,
+        facts=facts,
+        member=np.zeros(num_groups, dtype=np.int32),
+        tally=np.zeros(num_groups, dtype=np.int32),
+        is_marked=np.zeros(num_inputs, dtype=np.bool_),
+        noted=np.zeros(num_inputs, dtype=np.int32),
+        others=np.zeros(num_inputs, dtype=np.int32),
+    )
+
+
+@jit
+def add_gate(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Append a gate without looking for an equal one; return its node, or 0 if there is no room."""
+    gate = builder.counts[GATES]
+    edge = builder.counts[EDGES]
+    if gate + 1 >= len(builder.start) or edge + count > len(builder.data):
+        builder.counts[STATUS] = FULL
+        return 0
+    for number in range(count):
+        builder.data[edge + number] = literals[number]
+    builder.start[gate + 1] = edge + count
+    builder.counts[GATES] = gate + 1
+    builder.counts[EDGES] = edge + count
+    return int(builder.num_inputs + gate)
+
+
+@jit
+def _hash(literals: Int32Array, count: int) -> int:
+    code = np.int64(count)
+    for number in range(count):
+        code = ((code ^ np.int64(literals[number])) * SCATTER) & LOW_BITS
+        code ^= code >> 15
+    return int(code)
+
+
+@jit
+def _find_or_add(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Return the positive literal of the gate with these sorted literals."""
+    mask = len(builder.table) - 1
+    place = _hash(literals, count) & mask
+    while builder.table[place] != -1:
+        gate = builder.table[place] - builder.num_inputs
+        first = builder.start[gate]
+        if builder.start[gate + 1] - first == count:
+            same = True
+            for number in range(count):
+                if builder.data[first + number] != literals[number]:
+                    same = False
+                    break
+            if same:
+                return int(2 * builder.table[place])
+        place = (place + 1) & mask
+    node = add_gate(builder, literals, count)
+    if node == 0:
+        return TRUE
+    builder.table[place] = node
+    builder.kind[node - builder.num_inputs] = _kind(builder, literals, count)
+    return 2 * node
+
+
+@jit
+def _kind(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Tell whether a conjunction excludes members of exact groups and does nothing else, and of how many groups."""
+    groups = builder.groups
+    first = NO_GROUP
+    kind = ONE_GROUP
+    for number in range(count):
+        node = literals[number] >> 1
+        if literals[number] & 1 == 0 or node >= builder.num_inputs:
+            return ANY_KIND
+        group = groups.of_node[node]
+        if group == NO_GROUP or not groups.is_exact[group]:
+            return ANY_KIND
+        if number > 0 and group != first:
+            kind = SEVERAL_GROUPS
+        first = group
+    return kind
+
+
+@jit
+def tidy_literals(literals: Int32Array, count: int) -> int:
+    """Sort literals in place and drop repeated ones and TRUE; return how many are left, -1 if they contradict."""
+    if count < 24:
+        for number in range(1, count):
+            literal = literals[number]
+            place = number
+            while place > 0 and literals[place - 1] > literal:
+                literals[place] = literals[place - 1]
+                place -= 1
+            literals[place] = literal
+    else:
+        literals[:count].sort()
+    kept = 0
+    for number in range(count):
+        literal = literals[number]
+        if literal == TRUE or (kept > 0 and literals[kept - 1] == literal):
+            continue
+        if literal == FALSE or (kept > 0 and literals[kept - 1] == literal ^ 1):
+            return -1
+        literals[kept] = literal
+        kept += 1
+    return kept
+
+
+@jit
+def _use_facts(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Drop what the moves in a conjunction say anyway; return how many literals are left, -1 if they contradict."""
+    facts = builder.facts
+    first_move = builder.first_move
+    for number in range(count):
+        literal = literals[number]
+        move = (literal >> 1) - first_move
+        if literal & 1 == 1 or move < 0 or literal >> 1 >= builder.num_inputs:
+            continue
+        known = facts.data[facts.start[move] : facts.start[move + 1]]
+        if len(known) == 0:
+            continue
+        kept = 0
+        for other in range(count):
+            place = np.searchsorted(known, literals[other] & ~1)
+            if place < len(known) and known[place] >> 1 == literals[other] >> 1:
+                if known[place] != literals[other]:
+                    return -1
+                continue
+            literals[kept] = literals[other]
+            kept += 1
+        return kept
+    return count
+
+
+@jit
+def _use_members(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Drop complements of what a member of a group excludes; return how many are left, -1 if two are asked for."""
+    groups = builder.groups
+    found = 0
+    clash = False
+    for number in range(count):
+        node = literals[number] >> 1
+        if node < builder.num_inputs and groups.of_node[node] != NO_GROUP and literals[number] & 1 == 0:
+            group = groups.of_node[node]
+            clash = clash or builder.member[group] != 0
+            builder.member[group] = node
+            found += 1
+    if found == 0:
+        return count
+    kept = 0
+    for number in range(count):
+        node = literals[number] >> 1
+        if node < builder.num_inputs and groups.of_node[node] != NO_GROUP:
+            holder = builder.member[groups.of_node[node]]
+            if holder != 0 and holder != node:
+                continue
+        literals[kept] = literals[number]
+        kept += 1
+    for number in range(kept):
+        node = literals[number] >> 1
+        if node < builder.num_inputs and groups.of_node[node] != NO_GROUP:
+            builder.member[groups.of_node[node]] = 0
+    return -1 if clash else kept
+
+
+@jit
+def _is_none_of(builder: Builder, literal: int) -> bool:
+    """Tell whether a literal says that none of some members of exact groups holds."""
+    node = literal >> 1
+    if node < builder.num_inputs:
+        group = builder.groups.of_node[node]
+        return literal & 1 == 1 and group != NO_GROUP and builder.groups.is_exact[group]
+    if node >= builder.num_inputs + builder.counts[GATES]:
+        return False
+    kind = builder.kind[node - builder.num_inputs]
+    return kind == ONE_GROUP or (kind == SEVERAL_GROUPS and literal & 1 == 0)
+
+
+@jit
+def _note_member(builder: Builder, node: int, count: int) -> int:
+    """Note a member of a group as excluded, if it is not yet; return how many are noted."""
+    if builder.is_marked[node]:
+        return count
+    builder.is_marked[node] = True
+    builder.tally[builder.groups.of_node[node]] += 1
+    builder.noted[count] = node
+    return count + 1
+
+
+@jit
+def _note_members(builder: Builder, literal: int, count: int) -> int:
+    """Note the members of groups that a literal excludes; return how many are noted."""
+    node = literal >> 1
+    if node < builder.num_inputs:
+        return _note_member(builder, node, count)
+    gate = node - builder.num_inputs
+    first, last = builder.start[gate], builder.start[gate + 1]
+    if literal & 1 == 0:
+        for place in range(first, last):
+            count = _note_member(builder, builder.data[place] >> 1, count)
+        return count
+    # The complement of "none of these" is "none of the others".
+    groups = builder.groups
+    group = groups.of_node[builder.data[first] >> 1]
+    other = first
+    for place in range(groups.start[group], groups.start[group + 1]):
+        node = groups.data[place]
+        while other < last and builder.data[other] >> 1 < node:
+            other += 1
+        if other == last or builder.data[other] >> 1 != node:
+            count = _note_member(builder, node, count)
+    return count
+
+
+@jit
+def _is_crowded(builder: Builder, group: int) -> bool:
+    """Tell whether so many members of a group are excluded that it is shorter to name the others."""
+    others = builder.groups.start[group + 1] - builder.groups.start[group] - builder.tally[group]
+    return bool(others <= 1 or builder.tally[group] > others + 1)
+
+
+@jit
+def _any_other(builder: Builder, group: int) -> int:
+    """Return the literal of the disjunction of the members of a group that are not excluded."""
+    groups = builder.groups
+    count = 0
+    for place in range(groups.start[group], groups.start[group + 1]):
+        if not builder.is_marked[groups.data[place]]:
+            builder.others[count] = 2 * groups.data[place] + 1
+            count += 1
+    if count == 0:
+        return FALSE
+    return builder.others[0] ^ 1 if count == 1 else _find_or_add(builder, builder.others, count) ^ 1
+
+
+@jit
+def _use_complements(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Where most members of an exact group are excluded, ask for one of the others instead.
+
+    Returns how many literals are left, -1 if they contradict.
+    """
+    noted = 0
+    pure = 0
+    for number in range(count):
+        if _is_none_of(builder, literals[number]):
+            noted = _note_members(builder, literals[number], noted)
+            pure += 1
+    cost = count - pure
+    crowded = False
+    for number in range(noted):
+        group = builder.groups.of_node[builder.noted[number]]
+        if builder.member[group] == 0:
+            builder.member[group] = 1
+            crowded = crowded or _is_crowded(builder, group)
+            cost += 1 if _is_crowded(builder, group) else builder.tally[group]
+    if crowded and cost <= count:
+        count = _replace_excluded(builder, literals, count, noted)
+    for number in range(noted):
+        node = builder.noted[number]
+        builder.is_marked[node] = False
+        builder.tally[builder.groups.of_node[node]] = 0
+        builder.member[builder.groups.of_node[node]] = 0
+    return count if count <= 0 else tidy_literals(literals, count)
+
+
+@jit
+def _replace_excluded(builder: Builder, literals: Int32Array, count: int, noted: int) -> int:
+    """Write a conjunction anew: what excludes members of groups is replaced by the shorter way to say so."""
+    kept = 0
+    for number in range(count):
+        if not _is_none_of(builder, literals[number]):
+            literals[kept] = literals[number]
+            kept += 1
+    for number in range(noted):
+        node = builder.noted[number]
+        group = builder.groups.of_node[node]
+        if not _is_crowded(builder, group):
+            literals[kept] = 2 * node + 1
+            kept += 1
+        elif builder.member[group] == 1:
+            builder.member[group] = 2
+            literals[kept] = _any_other(builder, group)
+            if literals[kept] == FALSE:
+                return -1
+            kept += 1
+    return kept
+
+
+@jit
+def simplify(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Simplify a conjunction in place; return how many literals are left, -1 if it never holds."""
+    count = tidy_literals(literals, count)
+    if count > 1:
+        count = _use_facts(builder, literals, count)
+    if count > 1:
+        count = _use_members(builder, literals, count)
+    if count > 1:
+        count = _use_complements(builder, literals, count)
+    return count
+
+
+@jit
+def make_and(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Return the literal of a conjunction; the array is used as scratch."""
+    count = simplify(builder, literals, count)
+    if count < 0:
+        return FALSE
+    if count == 0:
+        return TRUE
+    if count == 1:
+        return int(literals[0])
+    return _find_or_add(builder, literals, count)
+
+
+@jit
+def make_or(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Return the literal of a disjunction; the array is used as scratch."""
+    for number in range(count):
+        literals[number] ^= 1
+    return make_and(builder, literals, count) ^ 1

@@ -1,0 +1,132 @@
+"""Circuits: a game compiled for evaluation in lanes.
+
+A circuit has one *plan* for positions of any kind, and, if the game has a clock, one for each of its phases, which is
+smaller. A plan is a network with a schedule of three cones: what depends on the position, what comes next, the goals.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from woodstock.circuit.clock import Clock, find_clock
+from woodstock.circuit.network import FALSE, TRUE, Int32Array, Int64Array, Network
+from woodstock.circuit.packing import pack
+from woodstock.circuit.reach import find_reach
+from woodstock.circuit.schedule import Schedule, schedule
+from woodstock.circuit.sharing import share
+from woodstock.circuit.specialise import specialise, without_fixed
+from woodstock.circuit.translate import make_groups, translate
+from woodstock.circuit.words import WordArray
+from woodstock.ground.program import GroundProgram
+
+POSITION: Final = 0
+NEXT: Final = 1
+GOALS: Final = 2
+NUM_CONES: Final = 3
+"""The cones of a schedule."""
+
+NO_PHASE: Final = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A network that is right in some positions, and its schedule.
+
+    Attributes:
+        network: The network.
+        schedule: How it is evaluated: cones POSITION, NEXT and GOALS.
+        candidates: For each role the moves, counted over all roles, that can be legal, int64.
+    """
+
+    network: Network
+    schedule: Schedule
+    candidates: tuple[Int64Array, ...]
+
+
+class Circuit:
+    """A game compiled for evaluation in lanes.
+
+    Attributes:
+        program: The ground program.
+        network: The network for any position that can be reached.
+        clock: What tells the phases apart; None if there is one phase only.
+        seconds: How long it took to compile, by the processor's clock.
+    """
+
+    def __init__(self, program: GroundProgram) -> None:
+        began = time.process_time()
+        self.program = program
+        self._groups = make_groups(program, ())
+        self.network = translate(program, (), assume_legal=True)
+        self.clock: Clock | None = find_clock(self.network, program.initial)
+        self.num_phases = 1 if self.clock is None else self.clock.num_phases
+        self.reach = find_reach(self.network, program.initial, self.num_phases)
+        self.phases = tuple(self._make_phase(phase) for phase in range(self.num_phases))
+        self.seconds = time.process_time() - began
+
+    @property
+    def num_gates(self) -> int:
+        """Gates that a step evaluates, on average over the phases."""
+        return sum(plan.schedule.num_gates for plan in self.phases) // len(self.phases)
+
+    @property
+    def num_edges(self) -> int:
+        """Values that the gates of a step read, on average over the phases."""
+        return sum(plan.schedule.num_edges for plan in self.phases) // len(self.phases)
+
+    @cached_property
+    def general(self) -> Plan:
+        """The plan for any position that can be reached."""
+        return self._make_plan(2 * np.arange(self.network.num_inputs, dtype=np.int32))
+
+    def _make_phase(self, phase: int) -> Plan:
+        """Return the plan for one phase of the clock."""
+        fixed = 2 * np.arange(self.network.num_inputs, dtype=np.int32)
+        fluents = fixed[1 : 1 + self.network.num_fluents]
+        fluents[~self.reach.can_hold[phase]] = FALSE
+        fluents[~self.reach.can_fail[phase]] = TRUE
+        return self._make_plan(fixed)
+
+    def _make_plan(self, fixed: Int32Array) -> Plan:
+        """Return a plan for positions where some inputs are fixed; see `specialise`."""
+        network = specialise(self.network, self._groups, fixed)
+        fixed = fixed.copy()
+        first_move = 1 + self.program.num_fluents
+        candidates = []
+        for start, end in pairwise(self.program.move_start):
+            possible = start + np.flatnonzero(network.legal[start:end] != FALSE)
+            fixed[first_move + start : first_move + end][network.legal[start:end] == FALSE] = FALSE
+            if len(possible) == 1:
+                # Who has no choice makes that move; a role that has none at all stops the match before.
+                fixed[first_move + possible[0]] = TRUE
+            candidates.append(possible)
+        network = share(specialise(network, self._groups, fixed), without_fixed(self._groups, fixed))
+        position = np.append(network.legal, np.int32(network.terminal))
+        ordered = schedule(network, [position, network.next, network.goals], [POSITION, GOALS, GOALS])
+        return Plan(network, ordered, tuple(candidates))
+
+    def phases_of(self, rows: WordArray) -> Int64Array:
+        """Return the phase of each packed position, NO_PHASE where it is like no position that can be reached.
+
+        Args:
+            rows: Packed positions, shape (n, num_words), uint64.
+        """
+        fits = np.zeros((len(rows), self.num_phases), np.bool_)
+        for phase in range(self.num_phases):
+            never, always = self._masks[phase]
+            fits[:, phase] = ~((rows & never).any(axis=1) | (~rows & always).any(axis=1))
+        return np.where(fits.any(axis=1), fits.argmax(axis=1), NO_PHASE)
+
+    @cached_property
+    def _masks(self) -> list[tuple[WordArray, WordArray]]:
+        """For each phase, packed, the fluents that never hold and those that always do."""
+        return [
+            (pack(~can_hold), pack(~can_fail))
+            for can_hold, can_fail in zip(self.reach.can_hold, self.reach.can_fail, strict=True)
+        ]

@@ -1,0 +1,112 @@
+"""Warming up: every kernel is compiled, or loaded from the cache, before somebody waits for it.
+
+Kernels are compiled when they are first called, which takes a minute or more for all of them together, and are kept on
+disk. Each *step* of the warm-up does what a later caller does, on small games, so that exactly the kernels are compiled
+that will be called, for the same types.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from woodstock.circuit.expansion import Expander
+from woodstock.circuit.game import CircuitGame
+from woodstock.circuit.rates import Trial, measure
+from woodstock.circuit.runner import Batch, Runner
+from woodstock.common.jit import JIT_DISABLED
+from woodstock.game.load import load_rules
+from woodstock.ground import ground
+
+SAMPLES: Final = ("tictactoe", "hex_small", "rock_paper_scissors", "monty_hall")
+"""Bundled games: with a clock, with positive loops, with simultaneous moves, with chance and hidden information; the
+last two are without a clock."""
+
+CIRCUITS: Final = "circuits"
+PLAYOUTS: Final = "playouts"
+POLICIES: Final = "policies"
+EXPANSION: Final = "expansion"
+POSITIONS: Final = "positions"
+"""Names of the steps: circuits are compiled, playouts made, playouts with weights and counts of moves, positions
+expanded, positions evaluated one at a time."""
+
+Report = Callable[[str, float], None]
+"""Told the name of a step that is done, and how many seconds it took."""
+
+
+def warm(report: Report | None = None, names: Collection[str] | None = None) -> float:
+    """Compile the kernels, or load them; return how many seconds it took.
+
+    Args:
+        report: Told about each step when it is done.
+        names: The steps to make, of `STEPS`; None for all.
+    """
+    if JIT_DISABLED:
+        return 0.0
+    began = time.perf_counter()
+    for name, step in STEPS.items():
+        if names is None or name in names:
+            step_began = time.perf_counter()
+            for sample in SAMPLES:
+                step(_game(sample))
+            if report is not None:
+                report(name, time.perf_counter() - step_began)
+    return time.perf_counter() - began
+
+
+@cache
+def _game(name: str) -> CircuitGame:
+    """Return a bundled game; all steps take the same one, so that its circuit is compiled once."""
+    return CircuitGame(ground(load_rules(name)))
+
+
+def _compile_circuits(game: CircuitGame) -> None:
+    """Compile the plans for all phases, and that for positions of none."""
+    assert game.circuit.general is not None
+
+
+def _make_playouts(game: CircuitGame) -> None:
+    """Make playouts from one position and from several, in phase with the clock and out of it."""
+    start, empty = game.initial_position(), game.position_of(())
+    game.playouts([start, start, empty], [1, 1, 1], horizon=2)
+    measure(Runner(game.circuit), Trial(1e-6, horizon=2))
+
+
+def _follow_policies(game: CircuitGame) -> None:
+    """Make playouts whose moves have weights and are counted."""
+    rows = game.rows([game.initial_position()])
+    weights = np.ones(game.program.num_moves, np.int64)
+    Runner(game.circuit).run(Batch(rows, np.array([1]), horizon=2, weights=weights, with_moves=True))
+
+
+def _expand_positions(game: CircuitGame) -> None:
+    """Expand positions of all kinds, with many lanes and with few."""
+    start, empty = game.initial_position(), game.position_of(())
+    expansion = game.expand([start, empty])
+    for width in (8, 1):
+        Expander(game.circuit, width).expand(expansion.rows, expansion.keys, expansion.legal)
+
+
+def _evaluate_positions(game: CircuitGame) -> None:
+    """Ask everything about a position."""
+    start = game.initial_position()
+    moves = [game.legal_moves(start, role)[0] for role in range(len(game.roles))]
+    after = game.next_position(start, moves)
+    for role in range(len(game.roles)):
+        game.percepts(start, moves, role)
+        game.goal_values(after, role)
+    game.is_terminal(game.position_of(game.fluents(after)))
+
+
+STEPS: Final[dict[str, Callable[[CircuitGame], None]]] = {
+    CIRCUITS: _compile_circuits,
+    PLAYOUTS: _make_playouts,
+    POLICIES: _follow_policies,
+    EXPANSION: _expand_positions,
+    POSITIONS: _evaluate_positions,
+}
+"""What is done with each sample to warm up, by name."""
