@@ -1,4 +1,20 @@
-"""Expansion: all joint moves of many positions at once, and what comes of them."""
+"""Expansion: all joint moves of many positions at once, and what comes of them.
+
+The lanes of a pass are the joint moves of one or of many positions; what is found of each successor is all that a tree
+node needs.
+
+>>> from woodstock.circuit.circuit import Circuit
+>>> from woodstock.circuit.expansion import Expander
+>>> from woodstock.circuit.packing import pack
+>>> from woodstock.game.load import load_rules
+>>> from woodstock.ground import ground
+>>> circuit = Circuit(ground(load_rules("tictactoe")))
+>>> expander = Expander(circuit)
+>>> first = expander.expand(pack(circuit.program.initial)[None])
+>>> second = expander.expand(first.rows, first.keys, first.legal)
+>>> len(first.rows), len(second.rows)
+(9, 72)
+"""
 
 from __future__ import annotations
 
@@ -38,6 +54,7 @@ from woodstock.circuit.expansion_wiring import make_space, make_wiring
 from woodstock.circuit.network import BoolArray, Int32Array
 from woodstock.circuit.packing import num_words
 from woodstock.circuit.words import WordArray, zero
+from woodstock.common.errors import UsageError
 from woodstock.common.limits import Deadline
 
 SLICE_SECONDS: Final = 0.005
@@ -45,9 +62,7 @@ SLICE_SECONDS: Final = 0.005
 MAX_BYTES: Final = 1 << 30
 """As many children are made in one call as fit into that, if nothing else is said."""
 NARROW_LANES: Final = 64
-"""Lanes of one word."""
-NARROW_EDGES: Final = 1000
-"""In a circuit with more edges passes over few lanes are made with one word; in a smaller one they cost the same."""
+"""So many lanes fit into one word: a pass with eight words takes up to three times as long."""
 
 WORD: Final = np.dtype(np.uint64)
 INT32: Final = np.dtype(np.int32)
@@ -116,22 +131,22 @@ class _Engine:
         self, positions: ParentArrays, results: ChildArrays, cones: tuple[int, int], deadline: Deadline | None
     ) -> int:
         """Make passes until all is done or the time is over; return the last status."""
-        # After an exception the space is not as it should be, and is given up.
-        arrays = self._free.pop() if self._free else self._new_arrays()
+        # Other threads take space as well, and after an exception it is not as it should be and is given up.
+        try:
+            arrays = self._free.pop()
+        except IndexError:
+            arrays = self.programs, self.wiring, make_space(self._sizes, len(self._like))
         while True:
             began = time.perf_counter()
             status = run_passes(arrays, positions, results, cones, self._passes, self._like)
             if status != UNFINISHED:
                 break
             pace = (time.perf_counter() - began) / self._passes
-            self._passes = max(1, min(int(SLICE_SECONDS / pace), 4 * self._passes))
+            self._passes = max(1, min(int(SLICE_SECONDS / max(pace, 1e-9)), 4 * self._passes))
             if deadline is not None and deadline.expired:
                 break
         self._free.append(arrays)
         return status
-
-    def _new_arrays(self) -> EngineArrays:
-        return self.programs, self.wiring, make_space(self._sizes, len(self._like))
 
 
 class Expander:
@@ -142,7 +157,7 @@ class Expander:
 
         Args:
             circuit: The game.
-            width: Words of a slot, 8 or 1. Passes over few positions are made with one word where that pays.
+            width: Words of a slot, 8 or 1. Where 64 lanes are enough one word is taken anyway.
         """
         program = circuit.program
         self.circuit = circuit
@@ -170,14 +185,15 @@ class Expander:
             keys: Their Zobrist keys if they are known, shape (n,), uint64.
             legal: Their legal moves if they are known and the match is not over in any of them, packed, shape
                 (n, num_move_words), uint64.
-            deadline: When to stop; a few successors are found in any case.
+            deadline: When to stop. If it comes before the legal moves are known nothing is found; else some successors
+                are.
             max_children: How many successors there may be, at least 1; None stands for a gigabyte of them.
             with_goals: Whether the goals are wanted.
         """
         num_positions = len(rows)
-        rows = _as_words(rows)
+        rows = _as_words(rows, (num_positions, self._num_words))
         knows = (KNOWS_KEYS if keys is not None else 0) + (KNOWS_LEGAL if legal is not None else 0)
-        keys = np.empty(num_positions, WORD) if keys is None else _as_words(keys)
+        keys = np.empty(num_positions, WORD) if keys is None else _as_words(keys, (num_positions,))
         ledger = new_ledger(num_positions)
         wiring = self._engine(self.width, False).wiring
         begin_ledger(wiring, rows, keys, ledger, knows)
@@ -187,7 +203,7 @@ class Expander:
                 return Expansion(*self._new_children(0), 0, False)
             legal, terminal = seen.legal, seen.terminal
         else:
-            legal, terminal = _as_words(legal), NOWHERE
+            legal, terminal = _as_words(legal, (num_positions, self._num_move_words)), NOWHERE
         capacity = self._capacity if max_children is None else min(max_children, self._capacity)
         total = count_children(wiring, legal, terminal, ledger, capacity)
         children = self._new_children(total)
@@ -217,7 +233,7 @@ class Expander:
         Args:
             rows: Packed positions, shape (n, num_words), uint64.
         """
-        rows = _as_words(rows)
+        rows = _as_words(rows, (len(rows), self._num_words))
         ledger = new_ledger(len(rows))
         begin_ledger(self._engine(self.width, False).wiring, rows, NO_WORDS, ledger, KNOWS_KEYS)
         seen = self._look(rows, ledger, True, None)
@@ -270,8 +286,10 @@ class Expander:
         )
 
 
-def _as_words(array: WordArray) -> WordArray:
+def _as_words(array: WordArray, shape: tuple[int, ...]) -> WordArray:
     """Return an array of the one kind that kernels are compiled for."""
+    if array.shape != shape:
+        raise UsageError(f"expected words of shape {shape}, found {array.shape}")
     if array.dtype is WORD and array.flags.carray:
         return array
     return np.array(array, WORD, order="C")

@@ -17,6 +17,7 @@ from woodstock.circuit.expansion_ledger import (
     COUNT,
     DONE,
     ELSEWHERE,
+    MANY,
     NO_PHASE,
     NUM_OPEN,
     ORDER,
@@ -199,10 +200,10 @@ def run_passes(
             elif cone == GOALS_CONE:
                 first, end = wiring[numbers + U3], wiring[numbers + U4]
             values = engine.step if cone == STEP_CONE else engine.look
-            evaluate(Tables(programs[program:]), np.int64(first), np.int64(end), values, like)
+            evaluate(Tables(programs[program:]), np.int64(first), np.int64(end), values, like)  # type: ignore[arg-type]
             if cone == STEP_CONE:
-                _clear_moves(engine, made.moves, plan, count, like)
                 _take_step(engine, parents.rows, made, plan, count, like)
+                _clear_moves(engine, made.moves, plan, count, like)
                 plan = wiring[wiring[NEXT_PLAN] + plan]
             elif cone == LOOK_CONE:
                 _read_end(engine, made.terminal, plan, count, like)
@@ -214,7 +215,7 @@ def run_passes(
 
 @jit
 def _skip_leaves(wiring: WordArray, parents: Parents) -> np.uint64:
-    """Go on to the next position that has children; return its plan, NO_PHASE if the plan or the position is missing."""
+    """Go on to the next position with children; return its plan, NO_PHASE if the plan or the position is missing."""
     ledger = parents.ledger
     state = ledger[STATE]
     while state[PLACE] < state[NUM_OPEN] and ledger[COUNT, ledger[ORDER, state[PLACE]]] == U0:
@@ -223,7 +224,7 @@ def _skip_leaves(wiring: WordArray, parents: Parents) -> np.uint64:
         return NO_PHASE
     phase = ledger[PHASE, ledger[ORDER, state[PLACE]]]
     if wiring[IS_GENERAL] == U0:
-        return phase
+        return np.uint64(phase)
     return U0 if phase == NO_PHASE else NO_PHASE
 
 
@@ -243,16 +244,14 @@ def _fill_lanes(engine: Engine, parents: Parents, made: Children, has_step: bool
         taken = min(ledger[COUNT, position] - state[CHILD], num_lanes - count)
         to = ledger[START, position] + state[CHILD]
         row = position * wiring[NUM_WORDS]
-        if not has_step:
-            space[lane_from + count] = row
-            space[lane_to + count] = to
-        elif taken > U0:
+        for number in range(taken):
+            space[lane_from + count + number] = row
+            space[lane_to + count + number] = to + number
+        if has_step and taken > U0:
             key = parents.keys[position]
-            for number in range(taken):
-                space[lane_from + count + number] = row
-                space[lane_to + count + number] = to + number
-                made.parent[to + number] = np.int32(position)
-                made.keys[to + number] = key
+            for number in range(to, to + taken):
+                made.parent[number] = np.int32(position)
+                made.keys[number] = key
             _list_moves(engine, parents.legal, position)
             _list_joint_moves(engine, made.moves[to * wiring[NUM_ROLES] :], state[CHILD], taken)
         count += taken
@@ -306,8 +305,10 @@ def _list_joint_moves(engine: Engine, moves: Int32Array, child: np.uint64, count
             left -= U1
             if left == U0:
                 left = stride
-                digit = digit + U1 if digit + U1 < size else U0
-        stride *= size
+                digit += U1
+                if digit == size:
+                    digit = U0
+        stride = min(stride * size, MANY)
 
 
 @jit

@@ -1,7 +1,7 @@
 """Ledgers of expansion: what is to be done with positions, in which order, and what is done already.
 
-A pass works on positions of one phase, so positions are brought into an order by phase. Those whose clock does not stand
-as it ever does come last: another wiring has their plan.
+A pass works on positions of one phase, so positions are brought into an order by phase. Those that are like none that
+can be reached come last: another wiring has their plan.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ COUNT: Final = 2
 START: Final = 3
 STATE: Final = 4
 NUM_ROWS: Final = 5
-"""Rows of a ledger: the phase of each position; which position comes when; how many children each has; where they begin,
-and after the last one their number; numbers for all of them together."""
+"""Rows of a ledger: the phase of each position; which position comes when; how many children each has; where they
+begin, and after the last one their number; numbers for all of them together."""
 
 PLACE: Final = 0
 CHILD: Final = 1
 NUM_OPEN: Final = 2
 NUM_COMPLETE: Final = 3
 NUM_STATES: Final = 4
-"""Places in the last row: the place in the order, and the child, that are next; how many positions there is work for, and
-how many of them get all their children."""
+"""Places in the last row: the place in the order, and the child, that are next; how many positions there is work for,
+and how many of them get all their children."""
 
 DONE: Final = 0
 UNFINISHED: Final = 1
@@ -66,7 +66,7 @@ def new_ledger(num_positions: int) -> WordArray:
 
 @jit
 def begin_ledger(wiring: WordArray, rows: WordArray, keys: WordArray, ledger: WordArray, knows: int) -> None:
-    """Find the phases of positions, and their keys if they are not known; open all for a look if what is legal is not known.
+    """Find the phases of positions, and their keys if not known; open all for a look if what is legal is not known.
 
     Args:
         wiring: The wiring of all phases.
@@ -120,7 +120,7 @@ def count_children(wiring: WordArray, legal: WordArray, terminal: BoolArray, led
     ledger[START, 0] = U0
     for position in range(num_positions):
         is_over = len(terminal) > 0 and terminal[position]
-        count = U0 if is_over else _count_joint_moves(wiring, legal, position)
+        count = U0 if is_over else _count_joint_moves(wiring, legal, np.uint64(position))
         if total + count > np.uint64(capacity):
             break
         total += count
@@ -147,7 +147,7 @@ def count_children(wiring: WordArray, legal: WordArray, terminal: BoolArray, led
     ledger[STATE, CHILD] = U0
     ledger[STATE, NUM_OPEN] = num_open
     ledger[STATE, NUM_COMPLETE] = num_complete
-    return np.int64(total)
+    return int(total)
 
 
 @jit

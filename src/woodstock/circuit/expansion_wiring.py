@@ -1,9 +1,9 @@
 """Wirings for expansion: the plans of a circuit in one array.
 
 A call from Python into a kernel that hands over dozens of arrays takes longer than a pass over a small circuit. So all
-that stays the same goes into one array: first the sizes, then where each section begins, then the sections. Each plan has
-two schedules: one for the *step*, what comes next, and one for the *look* at a position, what is legal, whether the match
-is over, and the goals. A step needs no look at the same position: what is legal there is known already.
+that stays the same goes into one array: first the sizes, then where each section begins, then the sections. Each plan
+has two schedules: one for the *step*, what comes next, and one for the *look* at a position, what is legal, whether the
+match is over, and the goals. A step needs no look at the same position: what is legal there is known already.
 """
 
 from __future__ import annotations

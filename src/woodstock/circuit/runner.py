@@ -228,9 +228,15 @@ class Runner:
         bits = int(horizon).bit_length()
         key = (id(tape), bits)
         kept = self._free.setdefault(key, [])
-        lanes = kept.pop() if kept else make_lanes(tape, bits, self.width)
+        try:
+            lanes = kept.pop()
+        except IndexError:  # to look first is not enough: another thread may be faster
+            lanes = make_lanes(tape, bits, self.width)
         for array in (lanes.alive, lanes.held, lanes.expired):
             array[:] = 0
+        # Idle lanes are evaluated too, and how many random numbers a choice takes depends on them: what was left there
+        # would change the results.
+        lanes.values[self.width :] = 0
         lanes.counters[:] = 0
         lanes.counters[OWNER] = NOBODY
         lanes.random[:] = seed_state(seed, stream, self.width)

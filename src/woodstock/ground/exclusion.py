@@ -21,8 +21,8 @@ from woodstock.ground.invariants import FluentGroup
 from woodstock.ground.plan import ALL, LANES
 from woodstock.ground.program import NO_ATOM, BoolArray, GroundProgram
 
-WORK = 250_000_000
-"""Literals of rules that may be looked at, each for 64 cases at once: about half a second."""
+LEAST_WORK, MOST_WORK, WORK_PER_LITERAL = 50_000_000, 250_000_000, 1500
+"""Literals of rules that may be looked at, each for 64 cases at once: the most is about half a second of work."""
 
 MAX_WHOLE = 400
 """Largest candidate that is tried before the others."""
@@ -49,13 +49,15 @@ class Exclusions:
     impossible: BoolArray
 
 
-def prove_exclusions(program: GroundProgram, work: int = WORK) -> Exclusions:
+def prove_exclusions(program: GroundProgram, work: int | None = None) -> Exclusions:
     """Find groups of fluents that exclude each other, and fluents that stay as they are.
 
     Args:
         program: The game.
-        work: Literals of rules that may be looked at, each for 64 cases at once.
+        work: Literals of rules that may be looked at, each for 64 cases at once; by default it grows with the program.
     """
+    if work is None:
+        work = min(LEAST_WORK + WORK_PER_LITERAL * len(program.body_data), MOST_WORK)
     induction = Induction(program, work)
     proved = _prove_groups(induction)
     stays_true, stays_false = _find_latches(induction, proved)

@@ -31,6 +31,7 @@ from woodstock.ground.program import NO_ATOM, GroundProgram
 from woodstock.ground.turns import Domains, find_turns, narrow, settle, with_derived_turns
 
 MAX_ITERATIONS = 20
+"""Times that candidates are dropped before the rest is given up too."""
 TURN_ROUNDS = 12
 """Rounds of propagation that the search for turns is counted as."""
 PROBED_LANES = 300
@@ -43,8 +44,8 @@ MAX_CASES = 100_000
 """Cases for the last stage, before they are split."""
 FEWEST_CASES, MOST_CASES = 512, 65_536
 """Bounds of the cases that one goal may take."""
-GOAL_SHARE = 16
-"""What part of the work that is left one goal may take."""
+GOAL_SHARE, LEAST_GOAL_WORK = 16, 20_000_000
+"""What part of the work that is left one goal may take, and how much of it in any case."""
 SMALL_PART = 25
 """What part of the work that is left is little."""
 SOME_LANES = 4
@@ -200,7 +201,8 @@ class Induction:
 
     def _max_cases(self) -> int:
         """Return how many cases one goal may take."""
-        batches = self._left // (GOAL_SHARE * SEARCH_ROUNDS * len(self.plan.body) + 1)
+        work = max(self._left // GOAL_SHARE, LEAST_GOAL_WORK)
+        batches = work // (SEARCH_ROUNDS * len(self.plan.body) + 1)
         return int(np.clip(LANES * batches, FEWEST_CASES, MOST_CASES))
 
     def _search(self, groups: Groups, base: WordArray, cases: Cases, height: int) -> None:

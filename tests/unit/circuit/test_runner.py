@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cache
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
 
-from naive.playouts import check_results, columns, outcomes, plain_playout
+from naive.playouts import check_results, columns, end_of, outcomes, plain_playout
 from naive.small_games import (
     ALL_GAMES,
     CAPTURE,
@@ -258,6 +261,24 @@ def test_pieces_and_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         check_results(alone, number, outcomes(GroundGame(program), position, 10), sigmas=5)
 
 
+def test_what_others_left_in_the_lanes_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MIN_PIECE", 100)
+    monkeypatch.setattr(module, "MAX_PIECE", 100)
+    rng = np.random.default_rng(0)
+    for name in ("capture", "simultaneous", "three_in_turn"):
+        program = program_of(ALL_GAMES[name])
+        positions = positions_of(program, 6)
+        counts = np.array([250, 0, 130, 1, 99, 100])[: len(positions)]
+        batch = Batch(rows_of(program, positions), counts, 7)
+        runner = Runner(runner_of(program).circuit)
+        first = runner.run(batch)
+        for _ in range(5):
+            for lanes in (lanes for kept in runner._free.values() for lanes in kept):
+                for array in (lanes.values[8:], lanes.scratch, lanes.age, lanes.buffer):
+                    array[:] = rng.integers(0, 1 << 64, len(array), np.uint64)
+            assert same(first, runner.run(batch))
+
+
 def test_seeds() -> None:
     program = program_of(SIMULTANEOUS)
     start = [GroundGame(program).initial_position()]
@@ -303,3 +324,58 @@ def test_a_game_plays_out_its_positions() -> None:
     assert results.moves[1] == 0
     assert results.goal_sums[1].tolist() == [500, 300, 0]
     assert same(results, game.playouts([start, after], [200, 5], seed=4, horizon=2))
+
+
+def moves_made(
+    game: GroundGame, position: Any, horizon: int, weights: np.ndarray
+) -> dict[tuple[frozenset[int], Any], float]:
+    """Return the probability of each set of moves that a playout makes, with the goals at its end."""
+    program = game.program
+    legal = [game.legal_moves(position, role) for role in range(len(game.roles))]
+    if game.is_terminal(position) or not all(legal) or horizon == 0:
+        return {(frozenset(), end_of(game, position, 0).goals): 1.0}
+    found: Counter[tuple[frozenset[int], Any]] = Counter()
+    numbers = [[program.move_index[role][move] for move in moves] for role, moves in enumerate(legal)]
+    for moves, joint in zip(product(*legal), product(*numbers), strict=True):
+        chance = prod(weights[move] / weights[choices].sum() for move, choices in zip(joint, numbers, strict=True))
+        after = moves_made(game, game.next_position(position, moves), horizon - 1, weights)
+        for (later, goals), share in after.items():
+            found[later | set(joint), goals] += chance * share
+    return dict(found)
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("name", ["simultaneous", "step_counter", "free_control", "only_move", "no_waiting"])
+def test_moves_are_counted_with_what_came_of_them(name: str, is_weighted: bool) -> None:
+    program = program_of(ALL_GAMES[name])
+    game = GroundGame(program)
+    positions = positions_of(program, 3)
+    counts = [MANY // 4, 70, MANY // 8][: len(positions)]
+    weights = np.random.default_rng(1).integers(1, 12, program.num_moves)
+    options = {"weights": weights} if is_weighted else {}
+    results = run(program, positions, counts, seed=5, horizon=5, with_moves=True, **options)
+    assert results.counts.tolist() == counts
+    role_of = np.repeat(np.arange(len(program.roles)), np.diff(program.move_start))
+    plans = runner_of(program).circuit.phases
+    unchosen = {int(moves[0]) for plan in plans for moves in plan.candidates if len(moves) == 1}
+    for number, position in enumerate(positions):
+        expected = moves_made(game, position, 5, weights if is_weighted else np.ones(program.num_moves))
+        for move in range(program.num_moves):
+            if move in unchosen:
+                assert results.move_visits[number, move] == results.move_rewards[number, move] == 0
+                continue
+            table = [(share, float(goals[role_of[move]])) for (made, goals), share in expected.items() if move in made]
+            chance, mean = sum(share for share, _ in table), sum(share * value for share, value in table)
+            square = sum(share * value * value for share, value in table)
+            count = counts[number]
+            visits, rewards = results.move_visits[number, move], results.move_rewards[number, move]
+            assert abs(visits - count * chance) <= 4.5 * np.sqrt(count * chance * max(1 - chance, 0)) + 1e-6
+            assert abs(rewards - count * mean) <= 4.5 * np.sqrt(count * max(square - mean**2, 0)) + 1e-3
+
+
+def test_weights_that_are_all_alike_change_nothing_on_average() -> None:
+    program = program_of(SIMULTANEOUS)
+    start = GroundGame(program).initial_position()
+    for weight in (1, 7, 255):
+        results = run(program, [start], [MANY // 4], weights=np.full(program.num_moves, weight), horizon=LONG)
+        check_results(results, 0, outcomes(GroundGame(program), start, LONG))

@@ -75,10 +75,12 @@ def check_shape(network: Network) -> None:
     assert set(first) == set(range(len(first)))
 
 
-def random_position(rng: np.random.Generator, program: GroundProgram) -> tuple[list[int], list[int]]:
-    """Return any fluents, and a move of each role, legal or not."""
+def random_position(rng: np.random.Generator, program: GroundProgram) -> tuple[list[int], list[int] | None]:
+    """Return any fluents, and a move of each role, legal or not; None if a role has none."""
     fluents = np.flatnonzero(rng.random(program.num_fluents) < rng.random()).tolist()
-    bounds = zip(program.move_start, program.move_start[1:], strict=False)
+    bounds = list(zip(program.move_start, program.move_start[1:], strict=False))
+    if any(first == end for first, end in bounds):
+        return fluents, None
     return fluents, [int(rng.integers(first, end)) for first, end in bounds]
 
 
