@@ -180,7 +180,8 @@ def test_what_is_known(name: str) -> None:
 def test_positions_like_no_other(name: str) -> None:
     """Positions of no phase among others: their plan is the general one."""
     program, game, circuit = compiled(name)
-    control = {number for number, fluent in enumerate(program.fluents) if fluent[0] == "control"}
+    assert circuit.clock is not None
+    control = set(circuit.clock.fluents.tolist())
     positions = random_positions(game, 6, seed=4)
     nobody = [tuple(number for number in position if number not in control) for position in positions[:3]]
     mixed = [nobody[0], positions[3], nobody[1], positions[4], positions[5], nobody[2]]

@@ -306,7 +306,7 @@ def test_a_deadline_leaves_results_that_are_consistent() -> None:
     for seconds in (0.0, 0.05):
         results = runner.run(batch, Deadline(seconds))
         assert not results.finished
-        assert (results.counts < batch.counts).all()
+        assert results.counts.sum() < batch.counts.sum()
         assert (results.cuts >= results.counts).all()
         assert (results.moves >= 3 * results.counts).all()
         assert (results.goal_sums[:, 1] == 5 * results.counts).all()

@@ -21,7 +21,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "common").mkdir(parents=True)
     shutil.copy(PACKAGE / "common" / "jit.py", folder / "common" / "jit.py")
     (folder / "kernel.py").write_text("from woodstock.common.jit import jit\n")
-    (folder / "other.py").write_text("first = 1\n")
+    (folder / "beside.py").write_text("first = 1\n")
+    (folder / "plain").mkdir()
+    (folder / "plain" / "other.py").write_text("first = 1\n")
     monkeypatch.setattr(door, "__file__", str(folder / "common" / "jit.py"))
     return folder
 
@@ -71,13 +73,16 @@ def test_without_a_cache_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_fingerprint_is_that_of_all_kernels(package: Path) -> None:
     before = fingerprint()
     assert fingerprint() == before
-    (package / "other.py").write_text("second = 2\n")
+    (package / "plain" / "other.py").write_text("second = 2\n")
     assert fingerprint() == before  # no kernels are in there
+    (package / "beside.py").write_text("first = 2\n")
+    beside = fingerprint()
+    assert beside != before  # a kernel may use its constants
     (package / "kernel.py").write_text("from woodstock.common.jit import jit\nfirst = 1\n")
     changed = fingerprint()
-    assert changed != before
+    assert changed not in (before, beside)
     (package / "kernel.py").rename(package / "nut.py")
-    assert fingerprint() not in (before, changed)
+    assert fingerprint() not in (before, beside, changed)
 
 
 def test_a_new_kernel_changes_the_fingerprint(package: Path) -> None:

@@ -17,15 +17,17 @@ def test_reference_is_the_reference_reasoner() -> None:
 
 
 def test_unknown_backend() -> None:
-    with pytest.raises(UsageError, match="unknown backend 'fast'; there are reference, ground, auto"):
+    with pytest.raises(
+        UsageError, match="unknown backend 'fast'; there are reference, ground, circuit, lanes1, lanes8, auto"
+    ):
         build_game(RULES, "fast")
 
 
 def test_auto_falls_back_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    def explode(rules: Rules, grounder: object) -> None:
+    def explode(rules: Rules, backend: str, grounder: object) -> None:
         raise LimitError("rule 3 explodes")
 
-    monkeypatch.setattr(backends, "_build_ground", explode)
+    monkeypatch.setattr(backends, "_build_on_ground", explode)
     messages: list[str] = []
     assert isinstance(build_game(RULES, "auto", messages.append), ReferenceGame)
     assert messages == ["falling back to the slower reference reasoner: rule 3 explodes"]
@@ -34,9 +36,9 @@ def test_auto_falls_back_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_auto_does_not_hide_faults(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(rules: Rules, grounder: object) -> None:
+    def crash(rules: Rules, backend: str, grounder: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(backends, "_build_ground", crash)
+    monkeypatch.setattr(backends, "_build_on_ground", crash)
     with pytest.raises(ZeroDivisionError):
         build_game(RULES, "auto")
