@@ -33,10 +33,10 @@ from woodstock.circuit.expansion_kernels import (
     STEP_CONE,
     ChildArrays,
     EngineArrays,
-    Int16Array,
     ParentArrays,
     run_passes,
 )
+from woodstock.circuit.expansion_lanes import Int16Array
 from woodstock.circuit.expansion_ledger import (
     DONE,
     ELSEWHERE,
