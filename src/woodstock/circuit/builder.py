@@ -24,6 +24,17 @@ EDGES: Final = 1
 STATUS: Final = 2
 """Places in `Builder.counts`."""
 
+MEMBER: Final = 0
+TALLY: Final = 1
+"""Places in `Builder.of_group`: a member of the group that a conjunction asks for, or a mark; how many literals exclude
+members, or ask for one of some."""
+MARK: Final = 0
+NOTED: Final = 1
+OTHERS: Final = 2
+VOTES: Final = 3
+"""Places in `Builder.of_input`: whether the input is excluded; a list of inputs or groups; a list of literals; how many
+literals of a conjunction ask for the input or another one."""
+
 SCATTER: Final = 2654435761
 """A prime near 2^32 divided by the golden ratio: products with it look random, and stay below 2^63."""
 LOW_BITS: Final = 0x7FFFFFFF
@@ -78,11 +89,8 @@ class Builder(NamedTuple):
         counts: Gates and edges so far, and the status, shape (3,), int64.
         groups: Inputs that exclude each other.
         facts: What holds when a move is made.
-        member: Scratch: the member of each group that a conjunction asks for, else 0, shape (num_groups,), int32.
-        tally: Scratch: how many complements of each group a conjunction asks for, shape (num_groups,), int32.
-        is_marked: Scratch: a mark for each input node, shape (num_inputs,), bool.
-        noted: Scratch for inputs that are excluded, shape (num_inputs,), int32.
-        others: Scratch for literals of inputs, shape (num_inputs,), int32.
+        of_group: Scratch for each group: see MEMBER and TALLY, shape (2, num_groups), int32.
+        of_input: Scratch for each input: see MARK and those after it, shape (4, num_inputs), int32.
     """
 
     num_inputs: int
@@ -94,11 +102,8 @@ class Builder(NamedTuple):
     counts: Int64Array
     groups: Groups
     facts: Facts
-    member: Int32Array
-    tally: Int32Array
-    is_marked: BoolArray
-    noted: Int32Array
-    others: Int32Array
+    of_group: Int32Array
+    of_input: Int32Array
 
 
 def make_builder(groups: Groups, facts: Facts, room: int) -> Builder:
@@ -117,11 +122,8 @@ def make_builder(groups: Groups, facts: Facts, room: int) -> Builder:
         counts=np.zeros(3, dtype=np.int64),
         groups=groups,
         facts=facts,
-        member=np.zeros(num_groups, dtype=np.int32),
-        tally=np.zeros(num_groups, dtype=np.int32),
-        is_marked=np.zeros(num_inputs, dtype=np.bool_),
-        noted=np.zeros(num_inputs, dtype=np.int32),
-        others=np.zeros(num_inputs, dtype=np.int32),
+        of_group=np.zeros((2, num_groups), dtype=np.int32),
+        of_input=np.zeros((4, num_inputs), dtype=np.int32),
     )
 
 
@@ -255,8 +257,8 @@ def _use_members(builder: Builder, literals: Int32Array, count: int) -> int:
         node = literals[number] >> 1
         if node < builder.num_inputs and groups.of_node[node] != NO_GROUP and literals[number] & 1 == 0:
             group = groups.of_node[node]
-            clash = clash or builder.member[group] != 0
-            builder.member[group] = node
+            clash = clash or builder.of_group[MEMBER, group] != 0
+            builder.of_group[MEMBER, group] = node
             found += 1
     if found == 0:
         return count
@@ -264,7 +266,7 @@ def _use_members(builder: Builder, literals: Int32Array, count: int) -> int:
     for number in range(count):
         node = literals[number] >> 1
         if node < builder.num_inputs and groups.of_node[node] != NO_GROUP:
-            holder = builder.member[groups.of_node[node]]
+            holder = builder.of_group[MEMBER, groups.of_node[node]]
             if holder != 0 and holder != node:
                 continue
         literals[kept] = literals[number]
@@ -272,7 +274,7 @@ def _use_members(builder: Builder, literals: Int32Array, count: int) -> int:
     for number in range(kept):
         node = literals[number] >> 1
         if node < builder.num_inputs and groups.of_node[node] != NO_GROUP:
-            builder.member[groups.of_node[node]] = 0
+            builder.of_group[MEMBER, groups.of_node[node]] = 0
     return -1 if clash else kept
 
 
@@ -283,20 +285,42 @@ def _is_none_of(builder: Builder, literal: int) -> bool:
     if node < builder.num_inputs:
         group = builder.groups.of_node[node]
         return literal & 1 == 1 and group != NO_GROUP and builder.groups.is_exact[group]
-    if node >= builder.num_inputs + builder.counts[GATES]:
-        return False
-    kind = builder.kind[node - builder.num_inputs]
-    return kind == ONE_GROUP or (kind == SEVERAL_GROUPS and literal & 1 == 0)
+    gate = node - builder.num_inputs
+    return bool(literal & 1 == 0 and gate < builder.counts[GATES] and builder.kind[gate] != ANY_KIND)
+
+
+@jit
+def _one_of(builder: Builder, literal: int) -> int:
+    """Return the exact group of which a literal says that one of some members holds, or NO_GROUP."""
+    gate = (literal >> 1) - builder.num_inputs
+    if literal & 1 == 0 or gate < 0 or gate >= builder.counts[GATES] or builder.kind[gate] != ONE_GROUP:
+        return NO_GROUP
+    return int(builder.groups.of_node[builder.data[builder.start[gate]] >> 1])
+
+
+@jit
+def _none_of(builder: Builder, literal: int) -> int:
+    """Return the exact group of which a literal says that none of some members holds, and no more, or NO_GROUP."""
+    if not _is_none_of(builder, literal):
+        return NO_GROUP
+    gate = (literal >> 1) - builder.num_inputs
+    if gate < 0:
+        return int(builder.groups.of_node[literal >> 1])
+    return (
+        int(builder.groups.of_node[builder.data[builder.start[gate]] >> 1])
+        if builder.kind[gate] == ONE_GROUP
+        else NO_GROUP
+    )
 
 
 @jit
 def _note_member(builder: Builder, node: int, count: int) -> int:
     """Note a member of a group as excluded, if it is not yet; return how many are noted."""
-    if builder.is_marked[node]:
+    if builder.of_input[MARK, node] != 0:
         return count
-    builder.is_marked[node] = True
-    builder.tally[builder.groups.of_node[node]] += 1
-    builder.noted[count] = node
+    builder.of_input[MARK, node] = 1
+    builder.of_group[TALLY, builder.groups.of_node[node]] += 1
+    builder.of_input[NOTED, count] = node
     return count + 1
 
 
@@ -307,29 +331,88 @@ def _note_members(builder: Builder, literal: int, count: int) -> int:
     if node < builder.num_inputs:
         return _note_member(builder, node, count)
     gate = node - builder.num_inputs
-    first, last = builder.start[gate], builder.start[gate + 1]
-    if literal & 1 == 0:
-        for place in range(first, last):
-            count = _note_member(builder, builder.data[place] >> 1, count)
-        return count
-    # The complement of "none of these" is "none of the others".
-    groups = builder.groups
-    group = groups.of_node[builder.data[first] >> 1]
-    other = first
-    for place in range(groups.start[group], groups.start[group + 1]):
-        node = groups.data[place]
-        while other < last and builder.data[other] >> 1 < node:
-            other += 1
-        if other == last or builder.data[other] >> 1 != node:
-            count = _note_member(builder, node, count)
+    for place in range(builder.start[gate], builder.start[gate + 1]):
+        count = _note_member(builder, builder.data[place] >> 1, count)
     return count
+
+
+@jit
+def _vote(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Let each literal that asks for one of some members vote for these, and others strike out what they exclude.
+
+    Returns the number of groups that were voted on, which `noted` then has.
+    """
+    groups = 0
+    for number in range(count):
+        group = _one_of(builder, literals[number])
+        if group != NO_GROUP:
+            if builder.of_group[TALLY, group] == 0:
+                builder.of_input[NOTED, groups] = group
+                groups += 1
+            builder.of_group[TALLY, group] += 1
+            gate = (literals[number] >> 1) - builder.num_inputs
+            for place in range(builder.start[gate], builder.start[gate + 1]):
+                builder.of_input[VOTES, builder.data[place] >> 1] += 1
+    if groups == 0:
+        return 0
+    for number in range(count):
+        if _none_of(builder, literals[number]) != NO_GROUP:
+            node = literals[number] >> 1
+            gate = node - builder.num_inputs
+            if gate < 0:
+                builder.of_input[VOTES, node] = 0
+            else:
+                for place in range(builder.start[gate], builder.start[gate + 1]):
+                    builder.of_input[VOTES, builder.data[place] >> 1] = 0
+    return groups
+
+
+@jit
+def _merge_alternatives(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Make one literal of all that ask for one of some members of a group: one of those that they have in common.
+
+    Returns how many literals are left, -1 if they have none.
+    """
+    groups = _vote(builder, literals, count)
+    if groups == 0:
+        return count
+    kept = 0
+    clash = False
+    for number in range(count):
+        literal = literals[number]
+        group = _one_of(builder, literal)
+        if group == NO_GROUP:
+            excluded = _none_of(builder, literal)
+            if excluded == NO_GROUP or builder.of_group[TALLY, excluded] == 0:
+                literals[kept] = literal
+                kept += 1
+            continue
+        gate = (literal >> 1) - builder.num_inputs
+        common = 0
+        for place in range(builder.start[gate], builder.start[gate + 1]):
+            node = builder.data[place] >> 1
+            if builder.of_input[VOTES, node] == builder.of_group[TALLY, group]:
+                builder.of_input[OTHERS, common] = builder.data[place]
+                common += 1
+            builder.of_input[VOTES, node] = 0
+        if builder.of_group[TALLY, group] > 0:
+            builder.of_group[TALLY, group] = -1  # the others of this group say no more
+            clash = clash or common == 0
+            literals[kept] = (
+                builder.of_input[OTHERS, 0] if common == 1 else _find_or_add(builder, builder.of_input[OTHERS], common)
+            )
+            literals[kept] ^= 1
+            kept += 1
+    for number in range(groups):
+        builder.of_group[TALLY, builder.of_input[NOTED, number]] = 0
+    return -1 if clash else kept
 
 
 @jit
 def _is_crowded(builder: Builder, group: int) -> bool:
     """Tell whether so many members of a group are excluded that it is shorter to name the others."""
-    others = builder.groups.start[group + 1] - builder.groups.start[group] - builder.tally[group]
-    return bool(others <= 1 or builder.tally[group] > others + 1)
+    others = builder.groups.start[group + 1] - builder.groups.start[group] - builder.of_group[TALLY, group]
+    return bool(others <= 1 or builder.of_group[TALLY, group] > others + 1)
 
 
 @jit
@@ -338,17 +421,69 @@ def _any_other(builder: Builder, group: int) -> int:
     groups = builder.groups
     count = 0
     for place in range(groups.start[group], groups.start[group + 1]):
-        if not builder.is_marked[groups.data[place]]:
-            builder.others[count] = 2 * groups.data[place] + 1
+        if builder.of_input[MARK, groups.data[place]] == 0:
+            builder.of_input[OTHERS, count] = 2 * groups.data[place] + 1
             count += 1
     if count == 0:
         return FALSE
-    return builder.others[0] ^ 1 if count == 1 else _find_or_add(builder, builder.others, count) ^ 1
+    return builder.of_input[OTHERS, 0] ^ 1 if count == 1 else _find_or_add(builder, builder.of_input[OTHERS], count) ^ 1
+
+
+@jit
+def _mark_groups(builder: Builder, literal: int, mark: int) -> bool:
+    """Mark the groups of which a literal excludes members; tell whether one was marked before, or has two members."""
+    node = literal >> 1
+    groups = builder.groups
+    if node < builder.num_inputs:
+        group = groups.of_node[node]
+        found = builder.of_group[MEMBER, group] != 0 or groups.start[group + 1] - groups.start[group] <= 2
+        builder.of_group[MEMBER, group] = mark
+        return bool(found)
+    gate = node - builder.num_inputs
+    found = False
+    last_group = NO_GROUP
+    for place in range(builder.start[gate], builder.start[gate + 1]):
+        group = groups.of_node[builder.data[place] >> 1]
+        if group != last_group:
+            found = found or builder.of_group[MEMBER, group] != 0
+            last_group = group
+    for place in range(builder.start[gate], builder.start[gate + 1]):
+        builder.of_group[MEMBER, groups.of_node[builder.data[place] >> 1]] = mark
+        if builder.kind[gate] == ONE_GROUP:
+            break
+    return bool(found)
+
+
+@jit
+def _can_merge(builder: Builder, literals: Int32Array, count: int) -> bool:
+    """Tell whether two literals exclude members of one exact group: each alone is as short as it can be already."""
+    found = False
+    for number in range(count):
+        if _is_none_of(builder, literals[number]) or _one_of(builder, literals[number]) != NO_GROUP:
+            found = _mark_groups(builder, literals[number], 1) or found
+    for number in range(count):
+        if _is_none_of(builder, literals[number]) or _one_of(builder, literals[number]) != NO_GROUP:
+            _mark_groups(builder, literals[number], 0)
+    return found
 
 
 @jit
 def _use_complements(builder: Builder, literals: Int32Array, count: int) -> int:
-    """Where most members of an exact group are excluded, ask for one of the others instead.
+    """Say shorter what literals say about the members of exact groups.
+
+    Returns how many literals are left, -1 if they contradict.
+    """
+    if not _can_merge(builder, literals, count):
+        return count
+    count = _merge_alternatives(builder, literals, count)
+    if count > 1:
+        count = _replace_most(builder, literals, count)
+    return count if count <= 0 else tidy_literals(literals, count)
+
+
+@jit
+def _replace_most(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Where literals exclude most members of an exact group, ask for one of the others, if that is shorter.
 
     Returns how many literals are left, -1 if they contradict.
     """
@@ -361,19 +496,19 @@ def _use_complements(builder: Builder, literals: Int32Array, count: int) -> int:
     cost = count - pure
     crowded = False
     for number in range(noted):
-        group = builder.groups.of_node[builder.noted[number]]
-        if builder.member[group] == 0:
-            builder.member[group] = 1
+        group = builder.groups.of_node[builder.of_input[NOTED, number]]
+        if builder.of_group[MEMBER, group] == 0:
+            builder.of_group[MEMBER, group] = 1
             crowded = crowded or _is_crowded(builder, group)
-            cost += 1 if _is_crowded(builder, group) else builder.tally[group]
+            cost += 1 if _is_crowded(builder, group) else builder.of_group[TALLY, group]
     if crowded and cost <= count:
         count = _replace_excluded(builder, literals, count, noted)
     for number in range(noted):
-        node = builder.noted[number]
-        builder.is_marked[node] = False
-        builder.tally[builder.groups.of_node[node]] = 0
-        builder.member[builder.groups.of_node[node]] = 0
-    return count if count <= 0 else tidy_literals(literals, count)
+        node = builder.of_input[NOTED, number]
+        builder.of_input[MARK, node] = 0
+        builder.of_group[TALLY, builder.groups.of_node[node]] = 0
+        builder.of_group[MEMBER, builder.groups.of_node[node]] = 0
+    return count
 
 
 @jit
@@ -385,13 +520,13 @@ def _replace_excluded(builder: Builder, literals: Int32Array, count: int, noted:
             literals[kept] = literals[number]
             kept += 1
     for number in range(noted):
-        node = builder.noted[number]
+        node = builder.of_input[NOTED, number]
         group = builder.groups.of_node[node]
         if not _is_crowded(builder, group):
             literals[kept] = 2 * node + 1
             kept += 1
-        elif builder.member[group] == 1:
-            builder.member[group] = 2
+        elif builder.of_group[MEMBER, group] == 1:
+            builder.of_group[MEMBER, group] = 2
             literals[kept] = _any_other(builder, group)
             if literals[kept] == FALSE:
                 return -1
@@ -403,11 +538,21 @@ def _replace_excluded(builder: Builder, literals: Int32Array, count: int, noted:
 def simplify(builder: Builder, literals: Int32Array, count: int) -> int:
     """Simplify a conjunction in place; return how many literals are left, -1 if it never holds."""
     count = tidy_literals(literals, count)
-    if count > 1:
+    # Most conjunctions have nothing to do with groups: these are not handed on, which costs more than this look.
+    members = excluded = 0
+    num_inputs, num_gates = builder.num_inputs, builder.counts[GATES]
+    for number in range(count):
+        node = literals[number] >> 1
+        if node >= num_inputs:
+            excluded += node < num_inputs + num_gates and builder.kind[node - num_inputs] != ANY_KIND
+        elif node >= builder.first_move or builder.groups.of_node[node] != NO_GROUP:
+            members += 1 - (literals[number] & 1)
+            excluded += literals[number] & 1
+    if count > 1 and members > 0:
         count = _use_facts(builder, literals, count)
-    if count > 1:
-        count = _use_members(builder, literals, count)
-    if count > 1:
+        if count > 1:
+            count = _use_members(builder, literals, count)
+    if count > 1 and excluded > 0:
         count = _use_complements(builder, literals, count)
     return count
 
@@ -415,7 +560,17 @@ def simplify(builder: Builder, literals: Int32Array, count: int) -> int:
 @jit
 def make_and(builder: Builder, literals: Int32Array, count: int) -> int:
     """Return the literal of a conjunction; the array is used as scratch."""
-    count = simplify(builder, literals, count)
+    return _to_literal(builder, literals, simplify(builder, literals, count))
+
+
+@jit
+def make_known_and(builder: Builder, literals: Int32Array, count: int) -> int:
+    """Return the literal of a conjunction that groups and facts do not make simpler; the array is used as scratch."""
+    return _to_literal(builder, literals, tidy_literals(literals, count))
+
+
+@jit
+def _to_literal(builder: Builder, literals: Int32Array, count: int) -> int:
     if count < 0:
         return FALSE
     if count == 0:

@@ -14,7 +14,9 @@ from typing import Final
 
 import numpy as np
 
+from woodstock.circuit.builder import Groups
 from woodstock.circuit.clock import Clock, find_clock
+from woodstock.circuit.knowledge import find_knowledge, obey
 from woodstock.circuit.network import FALSE, TRUE, Int32Array, Int64Array, Network
 from woodstock.circuit.packing import pack
 from woodstock.circuit.reach import find_reach
@@ -54,6 +56,7 @@ class Circuit:
 
     Attributes:
         program: The ground program.
+        knowledge: What is known about the positions that can be reached.
         network: The network for any position that can be reached.
         clock: What tells the phases apart; None if there is one phase only.
         seconds: How long it took to compile, by the processor's clock.
@@ -62,8 +65,10 @@ class Circuit:
     def __init__(self, program: GroundProgram) -> None:
         began = time.process_time()
         self.program = program
-        self._groups = make_groups(program, ())
-        self.network = translate(program, (), assume_legal=True)
+        self.knowledge = find_knowledge(program)
+        groups = self.knowledge.groups
+        self.network = translate(program, groups, assume_legal=True, impossible=self.knowledge.impossible)
+        self._groups = make_groups(program, groups)
         self.clock: Clock | None = find_clock(self.network, program.initial)
         self.num_phases = 1 if self.clock is None else self.clock.num_phases
         self.reach = find_reach(self.network, program.initial, self.num_phases)
@@ -82,8 +87,11 @@ class Circuit:
 
     @cached_property
     def general(self) -> Plan:
-        """The plan for any position that can be reached."""
-        return self._make_plan(2 * np.arange(self.network.num_inputs, dtype=np.int32))
+        """The plan for any position at all."""
+        network = translate(self.program, assume_legal=True)
+        return self._make_plan(
+            network, make_groups(self.program, ()), 2 * np.arange(network.num_inputs, dtype=np.int32)
+        )
 
     def _make_phase(self, phase: int) -> Plan:
         """Return the plan for one phase of the clock."""
@@ -91,11 +99,11 @@ class Circuit:
         fluents = fixed[1 : 1 + self.network.num_fluents]
         fluents[~self.reach.can_hold[phase]] = FALSE
         fluents[~self.reach.can_fail[phase]] = TRUE
-        return self._make_plan(fixed)
+        return self._make_plan(self.network, self._groups, fixed)
 
-    def _make_plan(self, fixed: Int32Array) -> Plan:
+    def _make_plan(self, network: Network, groups: Groups, fixed: Int32Array) -> Plan:
         """Return a plan for positions where some inputs are fixed; see `specialise`."""
-        network = specialise(self.network, self._groups, fixed)
+        network = specialise(network, groups, fixed)
         fixed = fixed.copy()
         first_move = 1 + self.program.num_fluents
         candidates = []
@@ -106,7 +114,7 @@ class Circuit:
                 # Who has no choice makes that move; a role that has none at all stops the match before.
                 fixed[first_move + possible[0]] = TRUE
             candidates.append(possible)
-        network = share(specialise(network, self._groups, fixed), without_fixed(self._groups, fixed))
+        network = share(specialise(network, groups, fixed), without_fixed(groups, fixed))
         position = np.append(network.legal, np.int32(network.terminal))
         ordered = schedule(network, [position, network.next, network.goals], [POSITION, GOALS, GOALS])
         return Plan(network, ordered, tuple(candidates))
@@ -121,6 +129,7 @@ class Circuit:
         for phase in range(self.num_phases):
             never, always = self._masks[phase]
             fits[:, phase] = ~((rows & never).any(axis=1) | (~rows & always).any(axis=1))
+        fits &= obey(self.knowledge.checks, rows)[:, None]
         return np.where(fits.any(axis=1), fits.argmax(axis=1), NO_PHASE)
 
     @cached_property

@@ -5,7 +5,7 @@ node needs.
 
 >>> from woodstock.circuit.circuit import Circuit
 >>> from woodstock.circuit.expansion import Expander
->>> from woodstock.circuit.packing import pack
+>>> from woodstock.circuit.packing import check_rows, pack
 >>> from woodstock.game.load import load_rules
 >>> from woodstock.ground import ground
 >>> circuit = Circuit(ground(load_rules("tictactoe")))
@@ -52,7 +52,7 @@ from woodstock.circuit.expansion_ledger import (
 )
 from woodstock.circuit.expansion_wiring import make_space, make_wiring
 from woodstock.circuit.network import BoolArray, Int32Array
-from woodstock.circuit.packing import num_words
+from woodstock.circuit.packing import check_rows, num_words
 from woodstock.circuit.words import WordArray, zero
 from woodstock.common.errors import UsageError
 from woodstock.common.limits import Deadline
@@ -264,6 +264,7 @@ class Expander:
         width = 1 if num_lanes <= NARROW_LANES else self.width
         status = self._engine(width, False).run(positions, results, cones, deadline)
         if status == ELSEWHERE:
+            check_rows(positions[0], self.circuit.program.num_fluents)
             status = self._engine(width, True).run(positions, results, cones, deadline)
         return status == DONE
 

@@ -13,12 +13,14 @@ import numpy as np
 from woodstock.circuit.expansion_wiring import (
     ALWAYS,
     CARE,
+    CHECKS,
     KEYS,
     MOVE_START,
     NUM_PLANS,
     NUM_ROLES,
     NUM_WORDS,
 )
+from woodstock.circuit.knowledge import obeys
 from woodstock.circuit.network import BoolArray
 from woodstock.circuit.packing import BITS
 from woodstock.circuit.words import ALL, U0, U1, WordArray, count_bits
@@ -86,7 +88,8 @@ def begin_ledger(wiring: WordArray, rows: WordArray, keys: WordArray, ledger: Wo
                 number += U1
             found = phase if number == num_words else NO_PHASE
             phase += U1
-        ledger[PHASE, position] = found
+        is_known = found != NO_PHASE and obeys(wiring[wiring[CHECKS] :], rows[position])
+        ledger[PHASE, position] = found if is_known else NO_PHASE
     if knows & KNOWS_KEYS == 0:
         find_keys(wiring[wiring[KEYS] :], rows, keys)
     if knows & KNOWS_LEGAL == 0:

@@ -43,7 +43,8 @@ NEXT_PLAN: Final = 9
 """For each plan that of the successors."""
 CARE: Final = 10
 ALWAYS: Final = 11
-"""For each plan, packed, the fluents that hold always or never, and those that hold always."""
+"""For each plan, packed, the fluents that hold always or never, bits that belong to none among them, and those that
+hold always."""
 MOVE_START: Final = 12
 """The first move of each role, and the number of moves."""
 IS_READ: Final = 13
@@ -66,7 +67,9 @@ GOAL_CODE: Final = 21
 """What each goal entry counts, see ONE_GOAL."""
 KEYS: Final = 22
 """The Zobrist numbers of the fluents."""
-NUM_HEADERS: Final = 23
+CHECKS: Final = 23
+"""What positions of a phase obey, see `Knowledge`."""
+NUM_HEADERS: Final = 24
 
 ONE_GOAL: Final = np.uint64(256)
 TWO_GOALS: Final = np.uint64(512)
@@ -111,7 +114,7 @@ def make_wiring(circuit: Circuit, width: int, *, is_general: bool) -> tuple[UInt
     sections: list[npt.ArrayLike] = [
         cones,
         np.zeros(1) if clock is None else clock.next_phase,
-        pack(~(circuit.reach.can_hold & circuit.reach.can_fail)),
+        pack(~(circuit.reach.can_hold & circuit.reach.can_fail)) | _spare_bits(program.num_fluents),
         pack(~circuit.reach.can_fail),
         program.move_start,
         [[len(moves) > 1 for moves in plan.candidates] for plan in plans],
@@ -124,6 +127,7 @@ def make_wiring(circuit: Circuit, width: int, *, is_general: bool) -> tuple[UInt
         np.searchsorted(program.goals.roles[goals], np.arange(len(program.roles) + 1)),
         [_goal_code(goal_number(program.goals.terms[entry])) for entry in goals],
         make_keys(program.num_fluents),
+        circuit.knowledge.checks,
     ]
     # Whole blocks of 64 fluents are loaded: the last may reach beyond the inputs.
     least = 1 + 64 * num_words(program.num_fluents)
@@ -140,6 +144,11 @@ def make_wiring(circuit: Circuit, width: int, *, is_general: bool) -> tuple[UInt
 def _position(plan: Plan) -> Int32Array:
     """Return the literals of what is legal, and of the end of the match."""
     return np.append(plan.network.legal, np.int32(plan.network.terminal))
+
+
+def _spare_bits(num_fluents: int) -> WordArray:
+    """Return, packed, the bits that belong to no fluent."""
+    return pack(np.arange(64 * num_words(num_fluents)) >= num_fluents)
 
 
 def _sizes(program: GroundProgram, num_plans: int, *, is_general: bool) -> list[int]:

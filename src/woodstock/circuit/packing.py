@@ -35,6 +35,7 @@ from woodstock.circuit.words import (
     spread,
     store,
 )
+from woodstock.common.errors import UsageError
 from woodstock.common.jit import jit
 
 BITS: Final = np.uint64(64)
@@ -70,6 +71,16 @@ def unpack(words: WordArray, num_bits: int) -> BoolArray:
     """Return words as bits, shape (..., num_words) becomes (..., num_bits), bool."""
     octets = np.ascontiguousarray(words, "<u8").view(np.uint8)
     return np.unpackbits(octets, axis=-1, count=num_bits, bitorder="little").view(np.bool_)
+
+
+def check_rows(rows: WordArray, num_fluents: int) -> None:
+    """Refuse what are not packed positions of so many fluents."""
+    shape = (len(rows), num_words(num_fluents))
+    if rows.shape != shape:
+        raise UsageError(f"expected words of shape {shape}, found {rows.shape}")
+    spare = 64 * shape[1] - num_fluents
+    if spare and len(rows) and (rows[:, -1] >> np.uint64(64 - spare)).any():
+        raise UsageError(f"expected positions of {num_fluents} fluents, found one with bits beyond them")
 
 
 def new_space(width: int) -> WordArray:

@@ -17,11 +17,13 @@ import numpy.typing as npt
 from woodstock.circuit.choice import role_sizes, scratch_size
 from woodstock.circuit.circuit import Circuit
 from woodstock.circuit.network import Int64Array
+from woodstock.circuit.packing import check_rows
 from woodstock.circuit.playouts import DONE, NOBODY, NUM_COUNTERS, OWNER, Extras, Lanes, Queue, run_playouts
 from woodstock.circuit.randomness import STATE_WORDS, seed_state
 from woodstock.circuit.tape import Tape, make_tape
 from woodstock.circuit.weighted import WeightedCandidates, weigh_candidates, weighted_scratch_size
 from woodstock.circuit.words import ALL, WordArray, aligned, zero
+from woodstock.common.errors import UsageError
 from woodstock.common.limits import Deadline
 from woodstock.common.threads import PinnedThreads
 
@@ -30,6 +32,8 @@ WIDTH: Final = 8
 MIN_PIECE: Final = 4096
 MAX_PIECE: Final = 1 << 18
 """Playouts of a piece: enough that the last lanes, which play alone, hardly matter."""
+MAX_PIECES: Final = 1024
+"""Pieces of a batch, however many playouts it asks for: they are cut before the first of them is played."""
 PIECE_READS: Final = 100_000_000
 """A piece of a circuit with so many reads a step would be one playout; it makes pieces of some milliseconds."""
 HORIZON: Final = 10_000
@@ -98,6 +102,14 @@ class Batch:
     weights: npt.NDArray[np.integer] | None = None
     with_moves: bool = False
 
+    def __post_init__(self) -> None:
+        if np.shape(self.counts) != (len(self.rows),) or (np.asarray(self.counts) < 0).any():
+            raise UsageError(
+                f"expected a number of playouts for each of {len(self.rows)} positions, found {self.counts}"
+            )
+        if self.horizon < 1:
+            raise UsageError(f"expected a horizon of 1 joint move or more, found {self.horizon}")
+
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
@@ -135,25 +147,29 @@ class Runner:
     @cached_property
     def general_tape(self) -> Tape:
         """The plan for positions of no phase."""
-        if self.circuit.clock is None:
-            return self.tape
         return make_tape(self.circuit.program, [self.circuit.general], np.zeros(1, np.int64), self.width)
 
     def run(
         self, batch: Batch, deadline: Deadline | None = None, threads: PinnedThreads | None = None
     ) -> PlayoutResults:
         """Make the playouts of a batch, or as many as there is time for."""
+        check_rows(batch.rows, self.circuit.program.num_fluents)
         phases = self.circuit.phases_of(batch.rows)
         pieces = self._cut(batch, phases)
         results = np.zeros((len(batch.rows), 3 + 2 * len(self.circuit.program.roles)), np.int64)
         moves = np.zeros((2, len(batch.rows) if batch.with_moves else 0, self.circuit.program.num_moves), np.int64)
 
-        def play(piece: _Piece) -> _Outcome:
+        def play(piece: _Piece) -> _Outcome | None:
+            if piece.stream and deadline is not None and deadline.expired:
+                return None  # the first is always begun: a short deadline is no reason to give nothing
             return self._play(batch, piece, np.maximum(phases[piece.positions], 0), deadline or Deadline(None))
 
         finished = True
         found = threads.map(play, pieces) if threads is not None else [play(piece) for piece in pieces]
         for piece, outcome in zip(pieces, found, strict=True):
+            if outcome is None:
+                finished = False
+                continue
             results[piece.positions] += outcome.results
             if batch.with_moves:
                 moves[:, piece.positions] += outcome.moves
@@ -173,6 +189,7 @@ class Runner:
         """Cut a batch into pieces of about the same size."""
         pieces: list[_Piece] = []
         size = int(np.clip(PIECE_READS // (self.circuit.num_edges + 1), MIN_PIECE, MAX_PIECE))
+        size = max(size, -(-int(batch.counts.sum()) // MAX_PIECES))
         for tape, chosen in (
             ((None, phases >= 0), (self.general_tape, phases < 0)) if (phases < 0).any() else ((None, phases >= 0),)
         ):

@@ -51,7 +51,13 @@ class _Rules(NamedTuple):
     atom_loop: Int32Array
 
 
-def translate(program: GroundProgram, groups: tuple[FluentGroup, ...] = (), *, assume_legal: bool = False) -> Network:
+def translate(
+    program: GroundProgram,
+    groups: tuple[FluentGroup, ...] = (),
+    *,
+    assume_legal: bool = False,
+    impossible: BoolArray | None = None,
+) -> Network:
     """Return the network of a ground program.
 
     Args:
@@ -59,13 +65,14 @@ def translate(program: GroundProgram, groups: tuple[FluentGroup, ...] = (), *, a
         groups: Fluents that exclude each other; the network is right in positions where they do.
         assume_legal: The moves that are made are legal, and none is made in a terminal position; the network need not
             be right for others, and gets smaller.
+        impossible: Atoms that never hold after moves, if these are legal, shape (num_atoms,), bool.
     """
     rules = _make_rules(program)
     kinds = make_groups(program, groups)
     room = 2 * (len(program.body_data) + program.num_rules + program.num_atoms + program.num_moves) + 1024
     while True:
         builder = make_builder(kinds, _no_facts(program.num_moves, assume_legal), room)
-        network = _build(program, rules, builder, assume_legal)
+        network = _build(program, rules, builder, assume_legal, impossible)
         if network is not None:
             return network
         room *= 2
@@ -113,7 +120,9 @@ def _no_facts(num_moves: int, has_room: bool) -> Facts:
     return Facts(np.zeros(num_moves + 1, np.int64), np.zeros(MAX_FACTS * num_moves if has_room else 0, np.int32))
 
 
-def _build(program: GroundProgram, rules: _Rules, builder: Builder, assume_legal: bool) -> Network | None:
+def _build(
+    program: GroundProgram, rules: _Rules, builder: Builder, assume_legal: bool, impossible: BoolArray | None
+) -> Network | None:
     """Build all gates; return None if there was not enough room."""
     in_loop = program.atom_loop[program.atom_loop != NO_LOOP]
     loops = make_loops(builder, int(np.bincount(in_loop).max()) if len(in_loop) else 0)
@@ -141,6 +150,8 @@ def _build(program: GroundProgram, rules: _Rules, builder: Builder, assume_legal
     _mark_users(rules, uses_moves)
     percept_atoms = np.zeros(0, np.int32) if program.percepts is None else program.percepts.atoms
     about_moves = _needed(program, rules, [program.next_atom, percept_atoms]) & ~(about_position & ~uses_moves)
+    if impossible is not None:
+        about_moves &= ~impossible
     literal_of[moves] = 2 * moves
     _build_atoms(builder, cubes, rules, loops, about_moves, literal_of)
     if builder.counts[STATUS] == FULL:

@@ -49,18 +49,21 @@ class Exclusions:
     impossible: BoolArray
 
 
-def prove_exclusions(program: GroundProgram, work: int | None = None) -> Exclusions:
+def prove_exclusions(program: GroundProgram, work: int | None = None, *, with_latches: bool = True) -> Exclusions:
     """Find groups of fluents that exclude each other, and fluents that stay as they are.
 
     Args:
         program: The game.
         work: Literals of rules that may be looked at, each for 64 cases at once; by default it grows with the program.
+        with_latches: Whether fluents that stay as they are are looked for; if not, none are found.
     """
     if work is None:
         work = min(LEAST_WORK + WORK_PER_LITERAL * len(program.body_data), MOST_WORK)
     induction = Induction(program, work)
     proved = _prove_groups(induction)
-    stays_true, stays_false = _find_latches(induction, proved)
+    stays_true, stays_false = np.zeros((2, program.num_fluents), np.bool_)
+    if with_latches:
+        stays_true, stays_false = _find_latches(induction, proved)
     return Exclusions(
         groups=tuple(FluentGroup(candidate.fluents, candidate.is_exact) for candidate in maximal(proved)),
         stays_true=stays_true,

@@ -9,7 +9,9 @@ from naive.groups import make_groups, no_groups, random_groups, random_inputs
 from woodstock.circuit.builder import (
     FULL,
     GATES,
+    MARK,
     STATUS,
+    VOTES,
     Builder,
     Facts,
     Groups,
@@ -43,9 +45,8 @@ def gate_values(builder: Builder, inputs: np.ndarray) -> list[bool]:
 
 def check_scratch(builder: Builder) -> None:
     """Check that what is used for a while is as it was."""
-    assert not builder.member.any()
-    assert not builder.tally.any()
-    assert not builder.is_marked.any()
+    assert not builder.of_group.any()
+    assert not builder.of_input[[MARK, VOTES]].any()
 
 
 @pytest.mark.parametrize("seed", range(NUM_RUNS))

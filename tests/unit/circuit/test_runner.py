@@ -29,9 +29,11 @@ from naive.small_games import (
 )
 from woodstock.circuit import runner as module
 from woodstock.circuit.circuit import NO_PHASE, Circuit
+from woodstock.circuit.expansion import Expander
 from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.packing import pack
 from woodstock.circuit.runner import Batch, PlayoutResults, Runner
+from woodstock.common.errors import UsageError
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.common.threads import PinnedThreads
@@ -302,7 +304,7 @@ def test_results_can_be_added() -> None:
 def test_a_deadline_leaves_results_that_are_consistent() -> None:
     program = program_of(ENDLESS)
     runner = runner_of(program)
-    batch = Batch(rows_of(program, [(0,), ()]), np.array([10_000_000, 10_000_000]), horizon=3)
+    batch = Batch(rows_of(program, [(0,), ()]), np.array([10**15, 10**15]), horizon=3)
     for seconds in (0.0, 0.05):
         results = runner.run(batch, Deadline(seconds))
         assert not results.finished
@@ -379,3 +381,16 @@ def test_weights_that_are_all_alike_change_nothing_on_average() -> None:
     for weight in (1, 7, 255):
         results = run(program, [start], [MANY // 4], weights=np.full(program.num_moves, weight), horizon=LONG)
         check_results(results, 0, outcomes(GroundGame(program), start, LONG))
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    program = program_of(ENDLESS)
+    rows = rows_of(program, [(0,)])
+    for counts, horizon in ((np.array([1, 2]), 3), (np.array([-1]), 3), (np.array([1]), 0)):
+        with pytest.raises(UsageError):
+            Batch(rows, counts, horizon=horizon)
+    beyond = rows | np.uint64(1 << 63)
+    with pytest.raises(UsageError, match="bits beyond"):
+        runner_of(program).run(Batch(beyond, np.array([1])))
+    with pytest.raises(UsageError, match="bits beyond"):
+        Expander(runner_of(program).circuit).expand(beyond)

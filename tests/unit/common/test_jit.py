@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,21 +17,23 @@ PACKAGE = Path(woodstock.__file__).parent
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of the door and one kernel, which the fingerprint is taken of."""
+    """A project of the door, a package with a kernel that imports another, and one without."""
     folder = tmp_path / "package"
-    (folder / "common").mkdir(parents=True)
+    for name in ("common", "upper", "lower", "plain", "apart"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "beside.py").write_text("first = 1\n")
     shutil.copy(PACKAGE / "common" / "jit.py", folder / "common" / "jit.py")
-    (folder / "kernel.py").write_text("from woodstock.common.jit import jit\n")
-    (folder / "beside.py").write_text("first = 1\n")
-    (folder / "plain").mkdir()
-    (folder / "plain" / "other.py").write_text("first = 1\n")
+    (folder / "upper" / "kernel.py").write_text(
+        "from woodstock.common.jit import jit\nfrom woodstock.lower.kernel import inner\nimport woodstock.plain.beside\n"
+    )
+    (folder / "lower" / "kernel.py").write_text("from woodstock.common.jit import jit\n")
+    (folder / "apart" / "kernel.py").write_text("from woodstock.common.jit import jit\n")
     monkeypatch.setattr(door, "__file__", str(folder / "common" / "jit.py"))
     return folder
 
 
 def fingerprint() -> str:
-    found: str = door._fingerprint.__wrapped__()
-    return found
+    return door._fingerprint("upper")
 
 
 def test_a_kernel_gives_what_the_function_gives() -> None:
@@ -55,40 +58,55 @@ def test_words_become_vectors() -> None:
     assert os.environ["NUMBA_SLP_VECTORIZE"] == "1"
 
 
-def test_the_folder_is_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_package_has_a_folder_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WOODSTOCK_CACHE_DIR", str(tmp_path))
-    folder = door.jit_folder()
-    assert folder is not None
-    assert folder.parent == tmp_path / "jit"
-    assert len(folder.name) == 20
-    assert door.jit_folder() == folder
+    assert door.jit_folder() == tmp_path / "jit"
+    folder = door._package_folder.__wrapped__("circuit")
+    assert folder == tmp_path / "jit" / f"circuit-{door._fingerprint('circuit')}"
+    assert folder.is_dir()
+    assert door._package_folder.__wrapped__("ground") != folder
+
+
+def test_what_was_not_used_for_long_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WOODSTOCK_CACHE_DIR", str(tmp_path))
+    old, young = (tmp_path / "jit" / name for name in ("circuit-old", "circuit-young"))
+    for folder in (old, young):
+        folder.mkdir(parents=True)
+    past = time.time() - (door.DAYS_KEPT + 1) * 86400
+    os.utime(old, (past, past))
+    door._package_folder.__wrapped__("circuit")
+    assert (old.exists(), young.exists()) == (False, True)
 
 
 def test_without_a_cache_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WOODSTOCK_CACHE_DIR", "")
     assert door.jit_folder() is None
-    assert door._caches.__wrapped__() is False
+    assert door._package_folder.__wrapped__("circuit") is None
 
 
-def test_the_fingerprint_is_that_of_all_kernels(package: Path) -> None:
-    before = fingerprint()
-    assert fingerprint() == before
-    (package / "plain" / "other.py").write_text("second = 2\n")
-    assert fingerprint() == before  # no kernels are in there
-    (package / "beside.py").write_text("first = 2\n")
-    beside = fingerprint()
-    assert beside != before  # a kernel may use its constants
-    (package / "kernel.py").write_text("from woodstock.common.jit import jit\nfirst = 1\n")
-    changed = fingerprint()
-    assert changed not in (before, beside)
-    (package / "kernel.py").rename(package / "nut.py")
-    assert fingerprint() not in (before, beside, changed)
+def test_kernels_of_others_are_not_kept() -> None:
+    assert door._folder_of("numpy.core.numeric") is None
+    assert door._folder_of("test_jit") is None
+
+
+def test_the_fingerprint_is_that_of_all_kernels_below(package: Path) -> None:
+    seen = {fingerprint()}
+    for unrelated in ("plain", "apart"):
+        (package / unrelated / "beside.py").write_text("second = 2\n")
+    assert fingerprint() in seen  # one has no kernels, the other is not imported
+    for changed in ("upper/beside.py", "lower/beside.py", "upper/kernel.py", "lower/kernel.py"):
+        with (package / changed).open("a") as file:
+            file.write("second = 2\n")
+        assert fingerprint() not in seen, changed
+        seen.add(fingerprint())
+    (package / "lower" / "kernel.py").rename(package / "lower" / "nut.py")
+    assert fingerprint() not in seen
 
 
 def test_a_new_kernel_changes_the_fingerprint(package: Path) -> None:
     before = fingerprint()
-    (package / "deep").mkdir()
-    (package / "deep" / "new.py").write_text("from woodstock.common.jit import jit\n")
+    (package / "upper" / "deep").mkdir()
+    (package / "upper" / "deep" / "new.py").write_text("from woodstock.common.jit import jit\n")
     assert fingerprint() != before
 
 
