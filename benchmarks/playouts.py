@@ -29,8 +29,8 @@ import numpy as np
 
 from woodstock.circuit.circuit import Circuit
 from woodstock.circuit.expansion import Expander
+from woodstock.circuit.lanes import STEP
 from woodstock.circuit.packing import pack
-from woodstock.circuit.playouts import STEP
 from woodstock.circuit.rates import Rates, Trial, measure
 from woodstock.circuit.runner import HORIZON, Runner, drive, make_queue
 from woodstock.circuit.warm import warm

@@ -7,6 +7,7 @@ smaller. A plan is a network with a schedule of three cones: what depends on the
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -62,17 +63,31 @@ class Circuit:
         seconds: How long it took to compile, by the processor's clock.
     """
 
-    def __init__(self, program: GroundProgram) -> None:
+    def __init__(self, program: GroundProgram, report: Callable[[], None] | None = None) -> None:
+        """Compile a game.
+
+        Args:
+            program: The ground program.
+            report: Called whenever a part is done: what is known, the network, what can be reached, each phase.
+        """
         began = time.process_time()
+        report = report or _say_nothing
         self.program = program
         self.knowledge = find_knowledge(program)
+        report()
         groups = self.knowledge.groups
         self.network = translate(program, groups, assume_legal=True, impossible=self.knowledge.impossible)
         self._groups = make_groups(program, groups)
+        report()
         self.clock: Clock | None = find_clock(self.network, program.initial)
         self.num_phases = 1 if self.clock is None else self.clock.num_phases
         self.reach = find_reach(self.network, program.initial, self.num_phases)
-        self.phases = tuple(self._make_phase(phase) for phase in range(self.num_phases))
+        report()
+        phases = []
+        for phase in range(self.num_phases):
+            phases.append(self._make_phase(phase))
+            report()
+        self.phases = tuple(phases)
         self.seconds = time.process_time() - began
 
     @property
@@ -139,3 +154,7 @@ class Circuit:
             (pack(~can_hold), pack(~can_fail))
             for can_hold, can_fail in zip(self.reach.can_hold, self.reach.can_fail, strict=True)
         ]
+
+
+def _say_nothing() -> None:
+    pass

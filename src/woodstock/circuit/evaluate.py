@@ -25,6 +25,7 @@ from woodstock.circuit.words import (
     U7,
     WordArray,
     Words,
+    aligned,
     both,
     differing,
     either,
@@ -38,9 +39,6 @@ from woodstock.common.jit import jit
 
 UInt32Array = npt.NDArray[np.uint32]
 U9: Final = np.uint64(9)
-
-LINE_BYTES: Final = 64
-"""Values begin at a cache line: a vector that lies across two lines takes twice as long."""
 
 
 class Tables(NamedTuple):
@@ -60,10 +58,7 @@ def tables(schedule: Schedule, width: int) -> Tables:
 
 def new_values(num_slots: int, width: int) -> WordArray:
     """Return values, slot 0 all ones and all others zero, aligned for vectors, shape (num_slots * width,), uint64."""
-    size = num_slots * width
-    space = np.zeros(size + LINE_BYTES // 8, np.uint64)
-    skip = -space.ctypes.data % LINE_BYTES // 8
-    values = space[skip : skip + size]
+    values = aligned(num_slots * width)
     values[:width] = ALL
     return values
 

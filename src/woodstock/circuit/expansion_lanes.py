@@ -37,8 +37,8 @@ from woodstock.circuit.expansion_wiring import (
     ROLE_START,
 )
 from woodstock.circuit.network import BoolArray, Int32Array
-from woodstock.circuit.packing import BITS, lowest_bit, transpose
-from woodstock.circuit.words import U0, U1, WordArray, Words
+from woodstock.circuit.packing import BITS, transpose
+from woodstock.circuit.words import U0, U1, WordArray, Words, lowest_bit
 from woodstock.common.jit import jit
 
 Int16Array = npt.NDArray[np.int16]

@@ -29,9 +29,11 @@ from woodstock.circuit.words import (
     U7,
     WordArray,
     Words,
+    aligned,
     both,
     differing,
     load,
+    lowest_bit,
     spread,
     store,
 )
@@ -84,26 +86,8 @@ def check_rows(rows: WordArray, num_fluents: int) -> None:
 
 
 def new_space(width: int) -> WordArray:
-    """Return the working space of the kernels below, shape (64 * width,), uint64, at the beginning of a cache line."""
-    space = np.zeros(64 * width + 8, np.uint64)
-    skip = -space.ctypes.data % 64 // 8
-    return space[skip : skip + 64 * width]
-
-
-@jit
-def count_bits(word: np.uint64) -> np.uint64:
-    """Return how many bits of a word are set; the compiler makes one instruction of the loop."""
-    count = U0
-    while word != U0:
-        word &= word - U1
-        count += U1
-    return count
-
-
-@jit
-def lowest_bit(word: np.uint64) -> np.uint64:
-    """Return the number of the lowest bit that is set in a word that is not 0, in one instruction."""
-    return count_bits(~word & (word - U1))
+    """Return the working space of the kernels below, shape (64 * width,), uint64."""
+    return aligned(64 * width)
 
 
 @jit

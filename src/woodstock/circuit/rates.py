@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from woodstock.circuit.lanes import MOVES, PLAYED, STEP, Queue
 from woodstock.circuit.network import Int64Array
 from woodstock.circuit.packing import pack
-from woodstock.circuit.playouts import MOVES, PLAYED, STEP, Queue
 from woodstock.circuit.runner import HORIZON, Runner, drive, make_queue
 from woodstock.common.limits import Deadline
 from woodstock.common.threads import PinnedThreads

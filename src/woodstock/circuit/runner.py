@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from woodstock.circuit.choice import role_sizes, scratch_size
 from woodstock.circuit.circuit import Circuit
+from woodstock.circuit.lanes import NOBODY, NUM_COUNTERS, OWNER, Extras, Lanes, Queue
 from woodstock.circuit.network import Int64Array
 from woodstock.circuit.packing import check_rows
-from woodstock.circuit.playouts import DONE, NOBODY, NUM_COUNTERS, OWNER, Extras, Lanes, Queue, run_playouts
+from woodstock.circuit.playouts import DONE, run_playouts
 from woodstock.circuit.randomness import STATE_WORDS, seed_state
 from woodstock.circuit.tape import Tape, make_tape
 from woodstock.circuit.weighted import WeightedCandidates, weigh_candidates, weighted_scratch_size

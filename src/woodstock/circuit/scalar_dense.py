@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from woodstock.circuit.network import FALSE, NO_LOOP, BoolArray, Int64Array, Network
-from woodstock.circuit.packing import BITS, LAST_BIT, lowest_bit, num_words
+from woodstock.circuit.packing import BITS, LAST_BIT, num_words
 from woodstock.circuit.scalar_kernels import UInt32Array
 from woodstock.circuit.scalar_layers import NEEDS, NUM_CONES, Layers, edge_readers, find_layers
-from woodstock.circuit.words import U0, U1, U2, U3, U4, WordArray
+from woodstock.circuit.words import U0, U1, U2, U3, U4, WordArray, lowest_bit
 from woodstock.common.jit import jit
 
 UInt8Array = npt.NDArray[np.uint8]

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from woodstock.circuit.network import Int32Array, Int64Array
-from woodstock.circuit.packing import BITS, LAST_BIT, lowest_bit
-from woodstock.circuit.words import U0, U1, U2, U3, U4, WordArray
+from woodstock.circuit.packing import BITS, LAST_BIT
+from woodstock.circuit.words import U0, U1, U2, U3, U4, WordArray, lowest_bit
 from woodstock.common.jit import jit
 
 UInt32Array = npt.NDArray[np.uint32]

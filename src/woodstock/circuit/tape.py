@@ -13,7 +13,8 @@ from woodstock.circuit.circuit import GOALS, NEXT, POSITION, Plan
 from woodstock.circuit.evaluate import Tables, tables
 from woodstock.circuit.network import FALSE, TRUE, Int32Array, Int64Array
 from woodstock.circuit.schedule import Schedule
-from woodstock.circuit.words import ALL, U0, WordArray
+from woodstock.circuit.words import ALL, U0, WordArray, Words, differing, load, spread
+from woodstock.common.jit import jit
 from woodstock.gdl.keywords import goal_number
 from woodstock.ground.program import GroundProgram
 
@@ -206,3 +207,9 @@ def _count_edges(ordered: Schedule, cone: int) -> int:
     """Return the length of the program of a cone, which is about what it costs."""
     first, end = ordered.cone_segment[cone], ordered.cone_segment[cone + 1]
     return int(ordered.program[end]) - int(ordered.program[first])
+
+
+@jit
+def read_lanes(places: Places, values: WordArray, number: int, like: Words) -> Words:
+    """Return the lanes in which a literal holds."""
+    return differing(load(values, places.at[number], like), spread(places.flip[number], like))

@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from woodstock.circuit.network import Int64Array
-from woodstock.circuit.packing import BITS, lowest_bit
-from woodstock.circuit.words import U0, U1, WordArray
+from woodstock.circuit.packing import BITS
+from woodstock.circuit.words import U0, U1, WordArray, lowest_bit
 from woodstock.common.jit import jit
 
 SEED: Final = np.uint64(0x576F6F6473746F63)

@@ -97,8 +97,8 @@ def _build(rules: Rules) -> tuple[Runner, dict[str, float]]:
     from woodstock.circuit.runner import Runner
 
     began = time.perf_counter()
-    with progress("compiling the game"):
-        runner = Runner(Circuit(program))
+    with progress("compiling the game", unit="parts") as bar:
+        runner = Runner(Circuit(program, bar.advance))
         _ = runner.tape
     compile_seconds = time.perf_counter() - began
     return runner, {"ground_seconds": round(ground_seconds, 3), "compile_seconds": round(compile_seconds, 3)}

@@ -101,3 +101,9 @@ def test_odd_positions_are_of_no_phase() -> None:
         bits[row, [program.fluent_index[fluent] for fluent in fluents]] = True
     assert circuit.phases_of(pack(bits)).tolist() == [0, 1, NO_PHASE, NO_PHASE, NO_PHASE]
     assert circuit.phases_of(pack(bits)[:0]).tolist() == []
+
+
+def test_compilation_tells_how_far_it_is() -> None:
+    parts: list[int] = []
+    circuit = Circuit(program_of(STEP_COUNTER), lambda: parts.append(1))
+    assert len(parts) == 3 + circuit.num_phases

@@ -5,9 +5,7 @@ import pytest
 
 from naive.packing import lane_bit, load_position, pack_bits, packed_bit, store_lane
 from woodstock.circuit.packing import (
-    count_bits,
     load_positions,
-    lowest_bit,
     new_space,
     num_words,
     pack,
@@ -17,7 +15,7 @@ from woodstock.circuit.packing import (
     transpose,
     unpack,
 )
-from woodstock.circuit.words import ALL, WIDTHS, zero
+from woodstock.circuit.words import ALL, WIDTHS, count_bits, lowest_bit, zero
 
 SIZES = (1, 29, 63, 64, 65, 130)
 

@@ -8,21 +8,9 @@ import pytest
 from naive.playouts import outcomes
 from naive.small_games import CAPTURE, ENDLESS, STEP_COUNTER, THREE_IN_TURN, choice_sheet, program_of
 from woodstock.circuit.circuit import Circuit
+from woodstock.circuit.lanes import MIXED, MOVES, NOBODY, OWNER, PHASE, PLAYED, STEP, Lanes, Queue
 from woodstock.circuit.packing import pack
-from woodstock.circuit.playouts import (
-    DONE,
-    MIXED,
-    MOVES,
-    NOBODY,
-    OWNER,
-    PHASE,
-    PLAYED,
-    STEP,
-    UNFINISHED,
-    Lanes,
-    Queue,
-    run_playouts,
-)
+from woodstock.circuit.playouts import DONE, UNFINISHED, run_playouts
 from woodstock.circuit.runner import Runner, make_queue
 from woodstock.circuit.words import zero
 from woodstock.common.jit import JIT_DISABLED
