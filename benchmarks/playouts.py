@@ -33,7 +33,6 @@ from woodstock.circuit.lanes import STEP
 from woodstock.circuit.packing import pack
 from woodstock.circuit.rates import Rates, Trial, measure
 from woodstock.circuit.runner import HORIZON, Runner, drive, make_queue
-from woodstock.circuit.warm import warm
 from woodstock.cli.output import print_table
 from woodstock.common.errors import WoodstockError
 from woodstock.common.limits import Deadline
@@ -43,6 +42,7 @@ from woodstock.game.load import GameText, find_game, find_games, playable_rules
 from woodstock.games import game_names
 from woodstock.gdl.sheet import read_sheet
 from woodstock.ground import ground
+from woodstock.search.warm import warm
 
 SHEETS = (
     *("ticTacToe", "connectFour", "pentago", "sheepAndWolf", "dotsAndBoxesSuicide", "knightThrough", "breakthrough"),

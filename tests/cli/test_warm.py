@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from woodstock.circuit import warm
 from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.rates import Trial, measure
 from woodstock.circuit.runner import Runner
 from woodstock.common import jit
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
+from woodstock.search import warm
 
 Woodstock = Callable[..., Any]
 

@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, str]] = {
     "info": "woodstock.cli.info",
     "perft": "woodstock.cli.perft",
     "verify": "woodstock.cli.verify",
+    "network": "woodstock.cli.network",
     "games": "woodstock.cli.games",
     "play": "woodstock.cli.play",
     "playouts": "woodstock.cli.playouts",

@@ -52,7 +52,7 @@ def warm_visibly(names: Collection[str] | None = None) -> dict[str, float]:
     steps: dict[str, float] = {}
     with progress("preparing kernels", unit="steps") as bar:
         began = time.perf_counter()
-        from woodstock.circuit.warm import warm
+        from woodstock.search.warm import warm
 
         steps["imports"] = time.perf_counter() - began
 

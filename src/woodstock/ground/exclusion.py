@@ -26,6 +26,8 @@ LEAST_WORK, MOST_WORK, WORK_PER_LITERAL = 50_000_000, 250_000_000, 1500
 
 MAX_WHOLE = 400
 """Largest candidate that is tried before the others."""
+MAX_CANDIDATES = 2000
+"""Of more candidates the largest are tried: each costs some time of its own, whether it is soon refuted or not."""
 SMALL_SHARE = 0.1
 """Share of all alternatives up to which the candidates of a name are tried together with others."""
 
@@ -78,6 +80,8 @@ def _prove_groups(induction: Induction) -> list[Candidate]:
     asks_for_moves = _asks_for_moves(induction, program.legal_atom)
     found = find_candidates(program, induction.plan, asks_for_moves)
     candidates = [candidate for candidate in found if _holds_at_first(candidate, program.initial)]
+    if len(candidates) > MAX_CANDIDATES:
+        candidates = sorted(candidates, key=lambda candidate: -len(candidate.fluents))[:MAX_CANDIDATES]
     wanted = {candidate.fluents for candidate in candidates if candidate.is_exact}
     induction.prepare(candidates)
     whole = [candidate for candidate in candidates if candidate.shape == Shape.WHOLE]

@@ -7,7 +7,7 @@ import pytest
 
 from naive.network import literal_value, make_network, network_values, random_network
 from woodstock.circuit.compound import compound
-from woodstock.circuit.evaluate import LINE_BYTES, evaluate, new_values, tables
+from woodstock.circuit.evaluate import evaluate, new_values, tables
 from woodstock.circuit.network import Network
 from woodstock.circuit.products import NUM_COMPLEMENTS, PRODUCT_SIZES
 from woodstock.circuit.schedule import Schedule, schedule
@@ -152,5 +152,5 @@ def test_rounds_of_a_loop_are_counted() -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_new_values_are_aligned(width: int) -> None:
     values = new_values(5, width)
-    assert values.ctypes.data % LINE_BYTES == 0
+    assert values.ctypes.data % 64 == 0
     assert values.tolist() == [2**64 - 1] * width + [0] * 4 * width

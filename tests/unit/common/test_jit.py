@@ -24,7 +24,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "beside.py").write_text("first = 1\n")
     shutil.copy(PACKAGE / "common" / "jit.py", folder / "common" / "jit.py")
     (folder / "upper" / "kernel.py").write_text(
-        "from woodstock.common.jit import jit\nfrom woodstock.lower.kernel import inner\nimport woodstock.plain.beside\n"
+        "from woodstock.common.jit import jit\n"
+        "from woodstock.lower.kernel import inner\n"
+        "import woodstock.plain.beside\n"
     )
     (folder / "lower" / "kernel.py").write_text("from woodstock.common.jit import jit\n")
     (folder / "apart" / "kernel.py").write_text("from woodstock.common.jit import jit\n")

@@ -19,8 +19,11 @@ from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.rates import Trial, measure
 from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.jit import JIT_DISABLED
+from woodstock.cp.orders import Strength
+from woodstock.game.ground_game import GroundGame
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
+from woodstock.scsp.resolver import NetworkResolver
 
 SAMPLES: Final = ("tictactoe", "hex_small", "rock_paper_scissors", "monty_hall")
 """Bundled games: with a clock, with positive loops, with simultaneous moves, with chance and hidden information; the
@@ -31,8 +34,9 @@ PLAYOUTS: Final = "playouts"
 POLICIES: Final = "policies"
 EXPANSION: Final = "expansion"
 POSITIONS: Final = "positions"
+NETWORKS: Final = "networks"
 """Names of the steps: circuits are compiled, playouts made, playouts with weights and counts of moves, positions
-expanded, positions evaluated one at a time."""
+expanded, positions evaluated one at a time, constraint networks solved."""
 
 Report = Callable[[str, float], None]
 """Told the name of a step that is done, and how many seconds it took."""
@@ -102,11 +106,18 @@ def _evaluate_positions(game: CircuitGame) -> None:
     game.is_terminal(game.position_of(game.fluents(after)))
 
 
+def _solve_networks(game: CircuitGame) -> None:
+    """Solve the first position's network by all means."""
+    for strength in Strength:
+        NetworkResolver(game.program, strength=strength).resolve(GroundGame(game.program).initial_position())
+
+
 STEPS: Final[dict[str, Callable[[CircuitGame], None]]] = {
     CIRCUITS: _compile_circuits,
     PLAYOUTS: _make_playouts,
     POLICIES: _follow_policies,
     EXPANSION: _expand_positions,
     POSITIONS: _evaluate_positions,
+    NETWORKS: _solve_networks,
 }
 """What is done with each sample to warm up, by name."""

@@ -1,0 +1,1 @@
+"""Search: what joins circuits, constraint networks and, later, trees."""
