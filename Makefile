@@ -33,8 +33,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $(STAMP)
 
 play: $(STAMP) ## Play a match of tic-tac-toe between two simple players on the terminal
-	@echo "==> woodstock play tictactoe $(ARGS)"
-	@$(BIN)/python -m woodstock play tictactoe $(ARGS)
+	@echo "==> woodstock play tic_tac_toe $(ARGS)"
+	@$(BIN)/python -m woodstock play tic_tac_toe $(ARGS)
 
 test: check ## Check everything, then run the whole test suite
 	@echo "==> Tests"

@@ -50,7 +50,7 @@ SHEETS = (
     *("skirmish", "speedChess", "chess_200"),
 )
 """Public rule sheets that are often measured, from small to large."""
-EXPANDED = ("tictactoe", "connect_four")
+EXPANDED = ("tic_tac_toe", "connect_four")
 """Bundled games whose positions are expanded."""
 NUM_EXPANDED = 2000
 COUNTED = 4096

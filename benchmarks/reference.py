@@ -62,7 +62,7 @@ def measure(name: str, seconds: float, seed: int, longest: int) -> Speed:
 def main() -> None:
     """Print a table of speeds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="*", default=["tictactoe"], metavar="GAME")
+    parser.add_argument("games", nargs="*", default=["tic_tac_toe"], metavar="GAME")
     parser.add_argument("--seconds", type=float, default=3.0, help="CPU time of each game (default: 3)")
     parser.add_argument("--seed", type=int, default=1, help="of the random moves (default: 1)")
     parser.add_argument("--longest", type=int, default=1000, help="steps after which a playout is cut (default: 1000)")

@@ -28,7 +28,7 @@ from woodstock.ground.program import GroundProgram
 from woodstock.scsp.resolver import NetworkResolver, Resolver
 from woodstock.search.circuit_resolver import CircuitResolver
 
-GAMES = ("tictactoe", "connect_four", "breakthrough_small", "hex_small", "pig")
+GAMES = ("tic_tac_toe", "connect_four", "breakthrough_small", "hex_small", "pig")
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ from woodstock.scsp.game_network import GameNetwork
 from woodstock.scsp.game_stages import GameStages, Threshold
 from woodstock.search.circuit_resolver import CircuitResolver
 
-GAMES = ("tictactoe", "connect_four", "breakthrough_small", "hex_small", "lights_out", "nim")
+GAMES = ("tic_tac_toe", "connect_four", "breakthrough_small", "hex_small", "lights_out", "nim")
 MOST_CHILDREN = 3_000_000
 
 

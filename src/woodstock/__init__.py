@@ -4,7 +4,7 @@ It reads the rules of any game, written in GDL, and plays it. The names below ar
 its package with the rest of its subject, and is imported when it is first used.
 
 >>> import woodstock
->>> game = woodstock.ReferenceGame(woodstock.load_rules("tictactoe"))
+>>> game = woodstock.ReferenceGame(woodstock.load_rules("tic_tac_toe"))
 >>> len(game.legal_moves(game.initial_position(), role=0))
 9
 """

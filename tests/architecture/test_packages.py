@@ -63,7 +63,7 @@ def test_a_wheel_holds_every_module_every_game_and_the_licence(root: Path, tmp_p
         inside = set(archive.namelist())
     data = [path for suffix in ("*.py", "*.kif", "*.json") for path in SOURCE.rglob(suffix)]
     assert {f"woodstock/{path.relative_to(SOURCE).as_posix()}" for path in data} <= inside
-    assert "woodstock/games/tictactoe/rules.kif" in inside
+    assert "woodstock/games/tic_tac_toe/rules.kif" in inside
     assert "woodstock/py.typed" in inside
     assert any(name.endswith("licenses/LICENSE") for name in inside)
     assert not any(name.startswith("tests") for name in inside)

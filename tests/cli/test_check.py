@@ -91,14 +91,14 @@ def test_standard_input(woodstock: Woodstock) -> None:
 
 
 def test_bundled_game(woodstock: Woodstock) -> None:
-    assert woodstock("check", "tictactoe", "--strict").code == 0
+    assert woodstock("check", "tic_tac_toe", "--strict").code == 0
 
 
 def test_several_sheets_and_folders(woodstock: Woodstock, tmp_path: Path) -> None:
     (tmp_path / "one.kif").write_text(GOOD)
     (tmp_path / "two.gdl").write_text(UNSAFE)
     (tmp_path / "notes.txt").write_text("no rules")
-    code, out, _ = woodstock("check", str(tmp_path), "tictactoe")
+    code, out, _ = woodstock("check", str(tmp_path), "tic_tac_toe")
     assert code == 1
     assert out.splitlines()[-1] == "3 sheets (1 with errors): 1 error, 0 warnings"
 
@@ -110,7 +110,7 @@ def test_game_folder(woodstock: Woodstock, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["no/such/file.kif"], ["tictactoe", "--play", "-1"], ["x", "--play", "soon"]]
+    "arguments", [[], ["no/such/file.kif"], ["tic_tac_toe", "--play", "-1"], ["x", "--play", "soon"]]
 )
 def test_wrong_usage(woodstock: Woodstock, arguments: list[str]) -> None:
     outcome = woodstock("check", *arguments)

@@ -22,8 +22,8 @@ def test_same_notation_is_formatted(woodstock):
 
 
 def test_bundled_game(woodstock):
-    outcome = woodstock("convert", "tictactoe", "--to", "infix")
-    original = woodstock("convert", "tictactoe", "--to", "kif")
+    outcome = woodstock("convert", "tic_tac_toe", "--to", "infix")
+    original = woodstock("convert", "tic_tac_toe", "--to", "kif")
     assert outcome.out.startswith("% Tic-tac-toe")
     assert parse_rules(outcome.out) == parse_rules(original.out)
 
@@ -50,5 +50,5 @@ def test_errors_are_listed_and_nothing_is_written(woodstock, tmp_path):
 
 
 def test_notation_must_be_known(woodstock):
-    assert woodstock("convert", "tictactoe", "--to", "prolog").code == 2
-    assert woodstock("convert", "tictactoe").code == 2
+    assert woodstock("convert", "tic_tac_toe", "--to", "prolog").code == 2
+    assert woodstock("convert", "tic_tac_toe").code == 2

@@ -20,4 +20,21 @@ def test_table_has_a_line_a_game(woodstock: Woodstock) -> None:
 def test_json_has_the_whole_catalogue(woodstock: Woodstock) -> None:
     games = json.loads(woodstock("games", "--json").out)
     assert [game["name"] for game in games] == [game.name for game in catalogue()]
-    assert set(games[0]) == {"name", "title", "year", "players", "description", "sources", "traits", "tags"}
+    keys = {"name", "title", "year", "players", "paper", "description", "sources", "traits", "tags", "roles"}
+    assert all(set(game) == keys for game in games)
+    chess = next(game for game in games if game["name"] == "chess")
+    assert (chess["roles"], chess["paper"]) == (["white", "black"], "Chess")
+
+
+def test_tags_choose_games(woodstock: Woodstock) -> None:
+    cards = woodstock("games", "--tag", "cards").out.splitlines()[1:]
+    assert "kuhn_poker" in {line.split()[0] for line in cards}
+    assert all("cards" in game.tags for game in catalogue() if any(line.split()[0] == game.name for line in cards))
+    both = json.loads(woodstock("games", "--tag", "cards", "--tag", "poker", "--json").out)
+    assert 0 < len(both) < len(cards)
+
+
+def test_a_tag_that_no_game_has(woodstock: Woodstock) -> None:
+    outcome = woodstock("games", "--tag", "card")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "no game has the tag 'card'; did you mean 'cards'?" in outcome.err

@@ -15,10 +15,10 @@ Woodstock = Callable[..., Any]
 
 
 def test_text(woodstock: Woodstock) -> None:
-    outcome = woodstock("info", "tictactoe", "--seconds", "60")
+    outcome = woodstock("info", "tic_tac_toe", "--seconds", "60")
     assert outcome.code == 0
     lines = dict(line.split(":", 1) for line in outcome.out.splitlines())
-    assert lines["game"].strip() == "Tic-tac-toe (tictactoe)"
+    assert lines["game"].strip() == "Tic-tac-toe (tic_tac_toe)"
     assert lines["turn taking"].strip() == "yes (proved)"
     assert lines["constant sum"].strip() == "yes (proved)"
     assert lines["positions"].strip() == "5478 (proved)"

@@ -131,7 +131,7 @@ def test_characters_that_the_terminal_lacks_are_escaped(command, monkeypatch) ->
     assert raw.getvalue() == b"caf\\xe9 \\u2026 \\udce9\n"
 
 
-@pytest.mark.parametrize("args", [["--help"], ["play", "--help"], ["play", "tictactoe"]])
+@pytest.mark.parametrize("args", [["--help"], ["play", "--help"], ["play", "tic_tac_toe"]])
 def test_a_reader_that_goes_away_ends_the_command_quietly(args: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)

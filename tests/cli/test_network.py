@@ -21,7 +21,7 @@ def lines_of(text: str) -> dict[str, str]:
 
 
 def test_text(woodstock: Woodstock) -> None:
-    outcome = woodstock("network", "tictactoe")
+    outcome = woodstock("network", "tic_tac_toe")
     assert (outcome.code, outcome.err) == (0, "")
     text, table, note = outcome.out.split("\n\n")
     lines = lines_of(text)
@@ -32,7 +32,7 @@ def test_text(woodstock: Woodstock) -> None:
     assert lines["variables"].startswith("25, and ")
     header, ours, paper = table.splitlines()
     assert header.split() == ["#vars", "maxDom", "#const", "s"]
-    assert ours.split()[:3] == ["tictactoe", "25", "11"]
+    assert ours.split()[:3] == ["tic_tac_toe", "25", "11"]
     assert paper.split()[-4:] == ["19", "18", "37", "0"]
     assert note == "The paper's sheet of TicTacToe is not public; this is another one.\n"
 
@@ -51,8 +51,8 @@ def test_a_sheet_that_differs_says_so(woodstock: Woodstock) -> None:
     ("encoding", "variables", "largest"), [("boolean", 2 * 29 + 1 + 2 + 2, 11), ("multivalued", 25, 11)]
 )
 def test_json(woodstock: Woodstock, encoding: str, variables: int, largest: int) -> None:
-    document = json.loads(woodstock("network", "tictactoe", "--encoding", encoding, "--json").out)
-    assert (document["game"], document["encoding"], document["stages"]) == ("tictactoe", encoding, 1)
+    document = json.loads(woodstock("network", "tic_tac_toe", "--encoding", encoding, "--json").out)
+    assert (document["game"], document["encoding"], document["stages"]) == ("tic_tac_toe", encoding, 1)
     assert (document["variables"], document["max_domain"]) == (variables, largest)
     kinds = ("gates", "clauses", "tables", "loops", "soft")
     assert document["constraints"] == sum(document[kind] for kind in kinds)
@@ -87,10 +87,10 @@ def test_long_listings_are_cut(woodstock: Woodstock, monkeypatch: pytest.MonkeyP
 
 def test_xcsp3_of_one_stage_has_the_joint_moves_as_solutions(woodstock: Woodstock, tmp_path: Path) -> None:
     file = tmp_path / "stage.xml"
-    assert woodstock("network", "tictactoe", "--xcsp3", str(file)).code == 0
+    assert woodstock("network", "tic_tac_toe", "--xcsp3", str(file)).code == 0
     assert count_solutions(file) == 9
     after = "(place 2 2) wait wait (place 1 1)"
-    assert woodstock("network", "tictactoe", "--xcsp3", str(file), "--after", after).code == 0
+    assert woodstock("network", "tic_tac_toe", "--xcsp3", str(file), "--after", after).code == 0
     assert count_solutions(file) == 7
     fluents = "(heap a 2) (heap b 0) (heap c 0) (turn first)"
     assert woodstock("network", "nim", "--xcsp3", str(file), "--position", fluents).code == 0, fluents
@@ -130,14 +130,17 @@ def test_dot(woodstock: Woodstock, tmp_path: Path) -> None:
         (["nim", "--position", "(cell ?x)"], "expected terms without variables"),
         (["nim", "--position", "(cell"], "expected terms without variables"),
         (["nim", "--position", "(cell 9)"], "(cell 9) is no fluent of this game"),
-        (["tictactoe", "--position", "(turn x) (turn o)"], "expected one value of turn at most"),
-        (["tictactoe", "--position", "(turn x)"], "expected a value of square 1 1"),
+        (["tic_tac_toe", "--position", "(turn x) (turn o)"], "expected one value of turn at most"),
+        (["tic_tac_toe", "--position", "(turn x)"], "expected a value of square 1 1"),
         (
-            ["tictactoe", "--after", "(place 1 1)"],
+            ["tic_tac_toe", "--after", "(place 1 1)"],
             "expected a move of each of 2 roles (x, o) for every step, found 1 move",
         ),
-        (["tictactoe", "--after", "wait (place 1 1)"], "expected a legal move of x in step 1, such as (place 1 1)"),
-        (["tictactoe", "--after", "(place 1 1) fly"], "expected a legal move of o in step 1, such as wait, found fly"),
+        (["tic_tac_toe", "--after", "wait (place 1 1)"], "expected a legal move of x in step 1, such as (place 1 1)"),
+        (
+            ["tic_tac_toe", "--after", "(place 1 1) fly"],
+            "expected a legal move of o in step 1, such as wait, found fly",
+        ),
         (["nim", "--position", "a", "--after", "b"], "not allowed with argument"),
         (["nim", "--xcsp3", "/nosuchfolder/file.xml"], "cannot write '/nosuchfolder/file.xml'"),
     ],
@@ -150,7 +153,7 @@ def test_wrong_usage(woodstock: Woodstock, arguments: list[str], message: str) -
 
 def test_no_moves_after_the_end(woodstock: Woodstock) -> None:
     moves = "(place 1 1) wait wait (place 2 1) (place 1 2) wait wait (place 2 2) (place 1 3) wait wait (place 3 3)"
-    outcome = woodstock("network", "tictactoe", "--after", moves)
+    outcome = woodstock("network", "tic_tac_toe", "--after", moves)
     assert "expected no move in step 6, as the match is over, found wait" in outcome.err
 
 

@@ -19,9 +19,9 @@ GUESS = """
 
 
 def test_the_board_is_drawn_after_every_move_and_the_result_at_the_end(woodstock) -> None:
-    code, out, err = woodstock("play", "tictactoe", "--seed", "1")
+    code, out, err = woodstock("play", "tic_tac_toe", "--seed", "1")
     assert (code, err) == (0, "")
-    record = json.loads(woodstock("play", "tictactoe", "--seed", "1", "--json").out)
+    record = json.loads(woodstock("play", "tic_tac_toe", "--seed", "1", "--json").out)
     drawings = [part for part in out.split("\n\n") if part.startswith("3  ")]
     assert len(drawings) == len(record["moves"]) + 1
     assert drawings[0].splitlines()[:4] == ["3  . . .", "2  . . .", "1  . . .", "   1 2 3"]
@@ -42,23 +42,23 @@ def test_a_board_that_begins_empty_is_drawn_in_full_from_the_start(woodstock) ->
 
 
 def test_the_same_seed_plays_the_same_match(woodstock) -> None:
-    first = woodstock("play", "tictactoe", "--players", "random", "--seed", "5").out
-    assert woodstock("play", "tictactoe", "--players", "random", "--seed", "5").out == first
-    others = {woodstock("play", "tictactoe", "--players", "random", "--seed", str(seed)).out for seed in range(6, 10)}
+    first = woodstock("play", "tic_tac_toe", "--players", "random", "--seed", "5").out
+    assert woodstock("play", "tic_tac_toe", "--players", "random", "--seed", "5").out == first
+    others = {woodstock("play", "tic_tac_toe", "--players", "random", "--seed", str(seed)).out for seed in range(6, 10)}
     assert len(others) == 4
 
 
 def test_without_a_seed_the_one_that_was_used_is_printed_and_repeats_the_match(woodstock) -> None:
-    first = woodstock("play", "tictactoe").out
+    first = woodstock("play", "tic_tac_toe").out
     seed = first.splitlines()[0].rpartition("seed ")[2]
-    assert woodstock("play", "tictactoe", "--seed", seed).out == first
+    assert woodstock("play", "tic_tac_toe", "--seed", seed).out == first
 
 
 def test_the_record_as_json(woodstock) -> None:
-    code, out, err = woodstock("play", "tictactoe", "--players", "legal,greedy", "--seed", "2", "--json")
+    code, out, err = woodstock("play", "tic_tac_toe", "--players", "legal,greedy", "--seed", "2", "--json")
     assert (code, err) == (0, "")
     record = json.loads(out)
-    assert record["game"] == "tictactoe"
+    assert record["game"] == "tic_tac_toe"
     assert list(record["players"].values()) == ["legal", "greedy"]
     assert list(record["players"]) == record["roles"]
     assert record["seed"] == 2
@@ -76,8 +76,8 @@ def test_nature_and_hidden_information(woodstock) -> None:
 
 
 def test_one_name_serves_all_roles_and_too_many_are_refused(woodstock) -> None:
-    assert woodstock("play", "tictactoe", "--players", "random", "--seed", "1").code == 0
-    code, out, err = woodstock("play", "tictactoe", "--players", "random,random,legal")
+    assert woodstock("play", "tic_tac_toe", "--players", "random", "--seed", "1").code == 0
+    code, out, err = woodstock("play", "tic_tac_toe", "--players", "random,random,legal")
     assert (code, out) == (2, "")
     assert "expected at most 2 players" in err
 
@@ -85,12 +85,12 @@ def test_one_name_serves_all_roles_and_too_many_are_refused(woodstock) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["tictactoe", "--players", "gredy"], "no player is called 'gredy'; did you mean 'greedy'?"),
-        (["tictactoe", "--players", ""], "no player is called ''"),
-        (["tictactoe", "--delay", "-1"], "--delay takes 0 to 3600 seconds, found -1"),
-        (["tictactoe", "--delay", "nan"], "--delay takes 0 to 3600 seconds, found nan"),
+        (["tic_tac_toe", "--players", "gredy"], "no player is called 'gredy'; did you mean 'greedy'?"),
+        (["tic_tac_toe", "--players", ""], "no player is called ''"),
+        (["tic_tac_toe", "--delay", "-1"], "--delay takes 0 to 3600 seconds, found -1"),
+        (["tic_tac_toe", "--delay", "nan"], "--delay takes 0 to 3600 seconds, found nan"),
         (["tictactow"], "there is no game or file 'tictactow'"),
-        (["tictactoe", "--seed", "x"], "invalid int value: 'x'"),
+        (["tic_tac_toe", "--seed", "x"], "invalid int value: 'x'"),
     ],
 )
 def test_wrong_arguments(woodstock, args, message) -> None:
@@ -102,8 +102,8 @@ def test_wrong_arguments(woodstock, args, message) -> None:
 def test_a_delay_is_waited_for_after_every_move(woodstock, monkeypatch) -> None:
     waits: list[float] = []
     monkeypatch.setattr("woodstock.cli.play.time.sleep", waits.append)
-    woodstock("play", "tictactoe", "--seed", "1", "--delay", "0.5")
-    record = json.loads(woodstock("play", "tictactoe", "--seed", "1", "--json").out)
+    woodstock("play", "tic_tac_toe", "--seed", "1", "--delay", "0.5")
+    record = json.loads(woodstock("play", "tic_tac_toe", "--seed", "1", "--json").out)
     assert waits == [0.5] * len(record["moves"])
 
 

@@ -22,7 +22,7 @@ ENDLESS = (
 
 
 def test_text(woodstock: Woodstock) -> None:
-    outcome = woodstock("playouts", "tictactoe", *QUICK)
+    outcome = woodstock("playouts", "tic_tac_toe", *QUICK)
     assert (outcome.code, outcome.err) == (0, "")
     text, table = outcome.out.split("\n\n")
     lines = dict(line.split(":", 1) for line in text.splitlines())
@@ -38,9 +38,9 @@ def test_text(woodstock: Woodstock) -> None:
 
 
 def test_json(woodstock: Woodstock) -> None:
-    arguments = ("tictactoe", *QUICK, "--threads", "2", "--seed", "5", "--horizon", "20")
+    arguments = ("tic_tac_toe", *QUICK, "--threads", "2", "--seed", "5", "--horizon", "20")
     document = json.loads(woodstock("playouts", *arguments, "--json").out)
-    assert (document["game"], document["threads"], document["seed"], document["horizon"]) == ("tictactoe", 2, 5, 20)
+    assert (document["game"], document["threads"], document["seed"], document["horizon"]) == ("tic_tac_toe", 2, 5, 20)
     assert document["playouts"] >= document["lanes"] == 1024
     assert (document["cut"], document["interrupted"], document["phases"]) == (0, False, 2)
     assert document["gates"] > 0
@@ -108,14 +108,14 @@ def test_interruption(woodstock: Woodstock, monkeypatch: pytest.MonkeyPatch, tim
 
     monkeypatch.setattr(playouts._Meter, "__call__", interrupt)
     before = signal.getsignal(signal.SIGINT)
-    outcome = woodstock("playouts", "tictactoe", "--seconds", "1000")
+    outcome = woodstock("playouts", "tic_tac_toe", "--seconds", "1000")
     assert outcome.code == 130
     assert ("the time was cut short" in outcome.out) == shows
     assert outcome.err == ("" if shows else "woodstock: interrupted\n")
     assert signal.getsignal(signal.SIGINT) == before
 
 
-@pytest.mark.parametrize(("sheet", "unit"), [("tictactoe", "playouts"), ("-", "steps")])
+@pytest.mark.parametrize(("sheet", "unit"), [("tic_tac_toe", "playouts"), ("-", "steps")])
 def test_a_terminal_shows_the_progress(
     woodstock: Woodstock, monkeypatch: pytest.MonkeyPatch, sheet: str, unit: str
 ) -> None:

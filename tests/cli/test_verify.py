@@ -143,11 +143,11 @@ def test_exit_codes(woodstock: Woodstock, sheets: Path, traces: Path) -> None:
     ("arguments", "message"),
     [
         (["nosuchgame"], "there is no game or file 'nosuchgame'"),
-        (["tictactoe", "--against", "nowhere"], "expected a folder of traces after --against, found 'nowhere'"),
-        (["tictactoe", "--backend", "reference"], "leaves nothing to compare with: add --against"),
-        (["tictactoe", "--record", __file__], "expected a folder after --record, found "),
+        (["tic_tac_toe", "--against", "nowhere"], "expected a folder of traces after --against, found 'nowhere'"),
+        (["tic_tac_toe", "--backend", "reference"], "leaves nothing to compare with: add --against"),
+        (["tic_tac_toe", "--record", __file__], "expected a folder after --record, found "),
         ([""], "expected the name of a game or of a file, found an empty one"),
-        (["tictactoe", "--jobs", "-1"], "expected --jobs to be greater than zero, found -1"),
+        (["tic_tac_toe", "--jobs", "-1"], "expected --jobs to be greater than zero, found -1"),
         (["EMPTY"], "there is no rule sheet in the folder"),
     ],
 )
@@ -167,10 +167,10 @@ def test_standard_input(woodstock: Woodstock, tmp_path: Path) -> None:
 
 
 def test_reasoners_side_by_side(woodstock: Woodstock) -> None:
-    outcome = woodstock("verify", "tictactoe", "nim", "--seconds", "2", "--json")
+    outcome = woodstock("verify", "tic_tac_toe", "nim", "--seconds", "2", "--json")
     assert outcome.code == 0
     document = json.loads(outcome.out)
-    assert document["agreed"] == ["tictactoe", "nim"]
+    assert document["agreed"] == ["tic_tac_toe", "nim"]
     (comparison,) = document["details"][1]["comparisons"]
     assert (comparison["first"], comparison["second"]) == ("reference", "ground")
     assert comparison["positions"] > 0

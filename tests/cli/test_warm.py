@@ -67,7 +67,7 @@ def test_steps_are_made_in_order_and_by_name(monkeypatch: pytest.MonkeyPatch) ->
     made: list[str] = []
     steps = {name: (lambda game, name=name: made.append(name)) for name in ("one", "two", "three")}
     monkeypatch.setattr(warm, "STEPS", steps)
-    monkeypatch.setattr(warm, "SAMPLES", ("tictactoe",))
+    monkeypatch.setattr(warm, "SAMPLES", ("tic_tac_toe",))
     told: list[str] = []
     assert warm.warm(lambda name, seconds: told.append(name)) >= 0
     assert made == told == ["one", "two", "three"]

@@ -32,9 +32,9 @@ def explain(game: str, depth: int) -> str:
 
 
 @pytest.mark.parametrize("backend", [REFERENCE, GROUND])
-def test_tictactoe(backend: str) -> None:
-    levels = count("tictactoe", 9, backend, unique=True)
-    assert tuple(level.paths for level in levels) == TICTACTOE_PATHS, explain("tictactoe", 3)
+def test_tic_tac_toe(backend: str) -> None:
+    levels = count("tic_tac_toe", 9, backend, unique=True)
+    assert tuple(level.paths for level in levels) == TICTACTOE_PATHS, explain("tic_tac_toe", 3)
     assert tuple(level.terminal for level in levels) == TICTACTOE_ENDS
     assert sum(level.terminal or 0 for level in levels) == TICTACTOE_GAMES
     assert 1 + sum(level.unique or 0 for level in levels) == TICTACTOE_POSITIONS

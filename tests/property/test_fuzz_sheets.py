@@ -43,7 +43,15 @@ STEPS = 5
 
 SEEDS = tuple(
     bundled_game(name).read_rules().decode()
-    for name in ("hex_small", "lights_out", "matching_pennies", "monty_hall", "nim", "rock_paper_scissors", "tictactoe")
+    for name in (
+        "hex_small",
+        "lights_out",
+        "matching_pennies",
+        "monty_hall",
+        "nim",
+        "rock_paper_scissors",
+        "tic_tac_toe",
+    )
 )
 INFIX_SEEDS = tuple(format_sheet(read_sheet(text), "infix") for text in SEEDS)
 

@@ -15,7 +15,7 @@
 >>> from woodstock.circuit.game import CircuitGame
 >>> from woodstock.game.load import load_rules
 >>> from woodstock.ground import ground
->>> game = CircuitGame(ground(load_rules("tictactoe")))
+>>> game = CircuitGame(ground(load_rules("tic_tac_toe")))
 >>> start = game.initial_position()
 >>> children = game.expand([start])
 >>> len(children.rows), bool(children.terminal.any())

@@ -8,7 +8,7 @@ node needs.
 >>> from woodstock.circuit.packing import check_rows, pack
 >>> from woodstock.game.load import load_rules
 >>> from woodstock.ground import ground
->>> circuit = Circuit(ground(load_rules("tictactoe")))
+>>> circuit = Circuit(ground(load_rules("tic_tac_toe")))
 >>> expander = Expander(circuit)
 >>> first = expander.expand(pack(circuit.program.initial)[None])
 >>> second = expander.expand(first.rows, first.keys, first.legal)

@@ -3,7 +3,7 @@
 >>> from woodstock.circuit.game import CircuitGame
 >>> from woodstock.game.load import load_rules
 >>> from woodstock.ground import ground
->>> game = CircuitGame(ground(load_rules("tictactoe")))
+>>> game = CircuitGame(ground(load_rules("tic_tac_toe")))
 >>> start = game.initial_position()
 >>> len(game.legal_moves(start, role=0))
 9

@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, str]] = {
     "verify": "woodstock.cli.verify",
     "network": "woodstock.cli.network",
     "games": "woodstock.cli.games",
+    "show": "woodstock.cli.show",
     "play": "woodstock.cli.play",
     "playouts": "woodstock.cli.playouts",
     "warm": "woodstock.cli.warm",

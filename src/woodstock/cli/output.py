@@ -29,9 +29,9 @@ def count(number: int, noun: str) -> str:
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> None:
     """Print rows in aligned columns under their headers.
 
-    >>> print_table(["game", "positions"], [["tictactoe", "5478"], ["nim", "120"]], right=[1])
+    >>> print_table(["game", "positions"], [["tic_tac_toe", "5478"], ["nim", "120"]], right=[1])
     game       positions
-    tictactoe       5478
+    tic_tac_toe       5478
     nim              120
 
     Args:

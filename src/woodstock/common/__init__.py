@@ -6,10 +6,10 @@
 
 >>> from woodstock.common import UsageError, WoodstockError
 >>> try:
-...     raise UsageError("there is no game 'tictactow'; did you mean tictactoe?")
+...     raise UsageError("there is no game 'tictactow'; did you mean tic_tac_toe?")
 ... except WoodstockError as error:
 ...     print(error)
-there is no game 'tictactow'; did you mean tictactoe?
+there is no game 'tictactow'; did you mean tic_tac_toe?
 """
 
 from woodstock.common.errors import LimitError, UsageError, WoodstockError

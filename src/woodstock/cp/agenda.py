@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from woodstock.cp.constraints import FloatArray, Int32Array, Int64Array
-from woodstock.cp.domains import NUM_CHANGED, QUEUE_FIRST, QUEUE_SIZE, UInt8Array
+from woodstock.cp.domains import UInt8Array
 from woodstock.cp.kernels import kernel
+from woodstock.cp.registers import NUM_CHANGED, QUEUE_FIRST, QUEUE_SIZE
 
 
 class Agenda(NamedTuple):

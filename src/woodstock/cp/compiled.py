@@ -21,7 +21,7 @@ from woodstock.cp.constraints import (
     Predicate,
     Table,
 )
-from woodstock.cp.domains import ASSIGNS_FIXED, CASCADES, NUM_OPEN, NUM_REGISTERS, NUM_SAVED, TRAIL_SIZE, Domains
+from woodstock.cp.domains import Domains
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import NONE, ClauseStore, Engine, Pools, TableStore, Tree, Wiring, pack
 from woodstock.cp.network import Network
@@ -33,6 +33,7 @@ from woodstock.cp.propagators.linear import compile_linear
 from woodstock.cp.propagators.one_hot import compile_one_hot
 from woodstock.cp.propagators.predicates import compile_predicate
 from woodstock.cp.propagators.tables import compile_table
+from woodstock.cp.registers import ASSIGNS_FIXED, CASCADES, NUM_OPEN, NUM_REGISTERS, NUM_SAVED, TRAIL_SIZE
 from woodstock.cp.soft import SoftConstraints, compile_soft
 
 SPARE_LEVELS = 64

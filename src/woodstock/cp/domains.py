@@ -17,65 +17,16 @@ found: the order of the choices inside a domain, watches, residues; and what a s
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from woodstock.cp.constraints import Int32Array, Int64Array
 from woodstock.cp.kernels import kernel
+from woodstock.cp.registers import ASSIGNS_FIXED, LEVEL, NUM_OPEN, NUM_SAVED, TRAIL_SIZE, UNDO_SIZE
 
 UInt8Array = npt.NDArray[np.uint8]
-
-# Registers that a level keeps …
-TRAIL_SIZE: Final = 0
-"""Literals on the trail."""
-HEAD: Final = 1
-"""Literals on the trail whose events are over."""
-NUM_OPEN: Final = 2
-"""Variables that are not assigned."""
-UNDO_SIZE: Final = 3
-"""Numbers that `memory` held before."""
-IS_FAILED: Final = 4
-"""Whether a constraint cannot be satisfied any more."""
-NUM_SAVED: Final = 5
-
-# … and others.
-LEVEL: Final = 5
-"""Levels to which one may return."""
-ASSIGNS_FIXED: Final = 6
-"""Whether a variable counts as assigned as soon as one choice is left (MAC), not only by a decision (FC)."""
-CASCADES: Final = 7
-"""Whether what a constraint removes wakes other constraints."""
-WORK: Final = 8
-"""How much may be done before the kernel returns to let its caller look at the clock."""
-FAILING: Final = 9
-"""The constraint that failed last."""
-ASKED: Final = 10
-"""The predicate that the caller is to ask."""
-QUEUE_FIRST: Final = 11
-QUEUE_SIZE: Final = 12
-"""The constraints that wait to be revised."""
-NUM_CHANGED: Final = 13
-"""The variables whose constraints are to be woken."""
-PROPAGATIONS: Final = 14
-"""Events and revisions so far."""
-FAILURES: Final = 15
-NODES: Final = 16
-NODES_LEFT: Final = 17
-"""Nodes of the search, and how many more there may be."""
-PHASE: Final = 18
-BASE: Final = 19
-NUM_FRAMES: Final = 20
-CHOSEN: Final = 21
-NUM_GIVEN: Final = 22
-NUM_ROWS: Final = 23
-RANDOM: Final = 24
-PLAYER: Final = 25
-VARIABLE_ORDER: Final = 26
-VALUE_ORDER: Final = 27
-"""See `woodstock.cp.search`."""
-NUM_REGISTERS: Final = 32
 
 
 class Domains(NamedTuple):
@@ -91,7 +42,7 @@ class Domains(NamedTuple):
         trail: Literals in the order in which they became true, shape (num_choices + num_vars,), int32.
         open_vars: A sparse set of variables, those that are not assigned first, shape (num_vars,), int32.
         open_place: Where each variable stands in it, int32.
-        registers: See the constants above, shape (NUM_REGISTERS,), int64.
+        registers: See `woodstock.cp.registers`, shape (NUM_REGISTERS,), int64.
         memory: Numbers that are restored, int64.
         undo: Places in `memory` and what was there, shape (n, 2), int64.
         levels: The registers that each level keeps, shape (n, NUM_SAVED), int64.

@@ -7,7 +7,9 @@ from typing import Final, NamedTuple
 
 from woodstock.common.limits import Deadline, Limits
 from woodstock.cp.constraints import Int32Array, Int64Array
-from woodstock.cp.domains import (
+from woodstock.cp.engine import DONE, NODES_OVER, NONE, ROWS_FULL
+from woodstock.cp.machine import NO_NUMBERS, Machine
+from woodstock.cp.registers import (
     BASE,
     FAILURES,
     LEVEL,
@@ -19,8 +21,6 @@ from woodstock.cp.domains import (
     PLAYER,
     PROPAGATIONS,
 )
-from woodstock.cp.engine import DONE, NODES_OVER, NONE, ROWS_FULL
-from woodstock.cp.machine import NO_NUMBERS, Machine
 from woodstock.cp.results import Statistics, Status
 from woodstock.cp.search import PROPAGATE, SEARCH, run
 

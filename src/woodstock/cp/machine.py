@@ -14,16 +14,6 @@ import numpy as np
 from woodstock.common.errors import UsageError
 from woodstock.cp.compiled import Compiled
 from woodstock.cp.constraints import Int64Array
-from woodstock.cp.domains import (
-    ASKED,
-    BASE,
-    CHOSEN,
-    LEVEL,
-    NUM_FRAMES,
-    NUM_GIVEN,
-    NUM_OPEN,
-    NUM_SAVED,
-)
 from woodstock.cp.engine import (
     ASK_PREDICATE,
     ASK_VALUES,
@@ -38,6 +28,7 @@ from woodstock.cp.engine import (
 )
 from woodstock.cp.network import Network
 from woodstock.cp.propagation import forget_answer
+from woodstock.cp.registers import ASKED, BASE, CHOSEN, LEVEL, NUM_FRAMES, NUM_GIVEN, NUM_OPEN, NUM_SAVED
 from woodstock.cp.search import POP, REMOVE, SETTLE, first_free, run
 
 VariableChooser: TypeAlias = Callable[[], int]
@@ -54,7 +45,7 @@ class Machine:
         network: The network.
         pools: All arrays.
         engine: The same, one by one.
-        registers: The registers of the kernels; see `woodstock.cp.domains`.
+        registers: The registers of the kernels; see `woodstock.cp.registers`.
         choose_variable: Plug-in for the order of variables, if there is one.
         order_values: Plug-in for the order of values, if there is one.
     """
@@ -65,7 +56,9 @@ class Machine:
         self.choose_variable: VariableChooser | None = None
         self.order_values: ValueOrderer | None = None
         self._predicates = compiled.predicates
-        self._first = network.first_choices
+        # Variables that are added to the network later are not known here.
+        self._num_vars = network.num_vars
+        self._first = tuple(network.first_choices)
 
     def _set_pools(self, pools: Pools) -> None:
         self.pools = pools
@@ -87,7 +80,7 @@ class Machine:
         registers, levels = self.registers, self.pools.levels
         level = int(registers[LEVEL])
         # A search opens a level for each variable at most, and never asks for room.
-        if level + self.network.num_vars + 2 > len(levels):
+        if level + self._num_vars + 2 > len(levels):
             levels = np.concatenate([levels, np.zeros_like(levels)])
             self._set_pools(self.pools._replace(levels=levels))
         levels[level] = registers[:NUM_SAVED]
@@ -138,13 +131,13 @@ class Machine:
             forget_answer(self.engine, constraint)
             raise
         if refused:
-            run(self.pools, REMOVE, np.full(len(refused), var), np.array(refused, np.int64), NO_ROWS)
+            run(self.pools, REMOVE, np.full(len(refused), var, np.int64), np.array(refused, np.int64), NO_ROWS)
 
     def _ask_variable(self) -> None:
         """Let the plug-in choose a variable."""
         assert self.choose_variable is not None
         var = self.choose_variable()
-        if not (0 <= var < self.network.num_vars and self.is_open(var)):
+        if not (0 <= var < self._num_vars and self.is_open(var)):
             raise UsageError(f"expected a variable that is open from the order of variables, found {var}")
         self.registers[CHOSEN] = var
 
@@ -165,8 +158,8 @@ class Machine:
         if variables.shape != places.shape:
             raise UsageError(f"expected as many places as variables, found {len(places)} and {len(variables)}")
         for var, place in zip(variables.tolist(), places.tolist(), strict=True):
-            if not 0 <= var < self.network.num_vars:
-                raise UsageError(f"expected a variable from 0 to {self.network.num_vars - 1}, found {var}")
+            if not 0 <= var < self._num_vars:
+                raise UsageError(f"expected a variable from 0 to {self._num_vars - 1}, found {var}")
             size = len(self.network.domains[var])
             if not 0 <= place < size:
                 raise UsageError(f"expected a place from 0 to {size - 1} for {self.network.names[var]}, found {place}")

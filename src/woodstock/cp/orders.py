@@ -7,9 +7,10 @@ from typing import Final
 
 from woodstock.cp.agenda import Agenda
 from woodstock.cp.constraints import Int32Array, Int64Array
-from woodstock.cp.domains import NUM_OPEN, RANDOM, Domains
+from woodstock.cp.domains import Domains
 from woodstock.cp.engine import NONE, Tree
 from woodstock.cp.kernels import kernel
+from woodstock.cp.registers import NUM_OPEN, RANDOM
 
 
 class Strength(Enum):

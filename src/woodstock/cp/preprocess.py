@@ -32,7 +32,7 @@ import numpy as np
 from woodstock.cp.constraints import Clauses, Constraint, Int64Array, Predicate, Table
 from woodstock.cp.draft import Draft
 from woodstock.cp.network import Network
-from woodstock.cp.propagators.tables import checked_tuples, keys_of, sorted_tuples
+from woodstock.cp.tuples import checked_tuples, keys_of, sorted_tuples
 
 
 @dataclass(frozen=True, slots=True)

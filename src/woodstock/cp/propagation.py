@@ -8,19 +8,7 @@ the events: only the constraints that were queued by an assignment are revised, 
 from __future__ import annotations
 
 from woodstock.cp.agenda import clear_agenda, next_constraint, note_change, queue_constraint, queue_listeners
-from woodstock.cp.domains import (
-    ASSIGNS_FIXED,
-    CASCADES,
-    FAILING,
-    FAILURES,
-    HEAD,
-    IS_FAILED,
-    PROPAGATIONS,
-    QUEUE_SIZE,
-    TRAIL_SIZE,
-    WORK,
-    make_true,
-)
+from woodstock.cp.domains import make_true
 from woodstock.cp.engine import (
     CHANNEL,
     CLAUSE,
@@ -46,6 +34,17 @@ from woodstock.cp.propagators.linear import revise_linear
 from woodstock.cp.propagators.one_hot import revise_one_hot
 from woodstock.cp.propagators.predicates import revise_predicate
 from woodstock.cp.propagators.tables import revise_table
+from woodstock.cp.registers import (
+    ASSIGNS_FIXED,
+    CASCADES,
+    FAILURES,
+    HEAD,
+    IS_FAILED,
+    PROPAGATIONS,
+    QUEUE_SIZE,
+    TRAIL_SIZE,
+    WORK,
+)
 
 
 @kernel
@@ -151,7 +150,6 @@ def fail(engine: Engine, constraint: int) -> int:
     registers, agenda, wiring = engine.domains.registers, engine.agenda, engine.wiring
     registers[IS_FAILED] = 1
     registers[FAILURES] += 1
-    registers[FAILING] = constraint
     if constraint != NONE:
         for place in range(wiring.scope_start[constraint], wiring.scope_start[constraint + 1]):
             agenda.weights[wiring.scope_data[place]] += 1.0

@@ -19,29 +19,7 @@ from typing import Final
 from woodstock.common.jit import jit
 from woodstock.cp.agenda import clear_agenda, queue_constraint
 from woodstock.cp.constraints import Int32Array, Int64Array
-from woodstock.cp.domains import (
-    ASKED,
-    ASSIGNS_FIXED,
-    BASE,
-    CHOSEN,
-    IS_FAILED,
-    LEVEL,
-    NODES,
-    NODES_LEFT,
-    NUM_FRAMES,
-    NUM_GIVEN,
-    NUM_OPEN,
-    NUM_ROWS,
-    PHASE,
-    PLAYER,
-    VALUE_ORDER,
-    VARIABLE_ORDER,
-    WORK,
-    make_true,
-    mark_assigned,
-    pop_level,
-    push_level,
-)
+from woodstock.cp.domains import make_true, mark_assigned, pop_level, push_level
 from woodstock.cp.engine import (
     ASK_VALUES,
     ASK_VARIABLE,
@@ -59,6 +37,25 @@ from woodstock.cp.engine import (
 from woodstock.cp.kernels import kernel
 from woodstock.cp.orders import PLUG_IN, choose_variable, write_values
 from woodstock.cp.propagation import fail, propagate
+from woodstock.cp.registers import (
+    ASKED,
+    ASSIGNS_FIXED,
+    BASE,
+    CHOSEN,
+    IS_FAILED,
+    LEVEL,
+    NODES,
+    NODES_LEFT,
+    NUM_FRAMES,
+    NUM_GIVEN,
+    NUM_OPEN,
+    NUM_ROWS,
+    PHASE,
+    PLAYER,
+    VALUE_ORDER,
+    VARIABLE_ORDER,
+    WORK,
+)
 from woodstock.cp.soft import upper_bound
 
 # Phases.
@@ -87,7 +84,7 @@ SEARCH: Final = 6
 GO_ON: Final = -1
 """There is more to do."""
 
-WORK_AT_ONCE: Final = 200_000
+WORK_AT_ONCE: Final = 100_000
 """Events and revisions before a kernel lets its caller look at the clock: a few milliseconds."""
 
 

@@ -18,7 +18,7 @@ from woodstock.cp.domains import Domains
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import Tree
 from woodstock.cp.kernels import kernel
-from woodstock.cp.propagators.tables import checked_tuples, sorted_tuples
+from woodstock.cp.tuples import checked_tuples, sorted_tuples
 
 
 class SoftConstraints(NamedTuple):

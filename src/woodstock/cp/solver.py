@@ -27,12 +27,12 @@ import numpy.typing as npt
 from woodstock.common.errors import UsageError
 from woodstock.common.limits import Limits
 from woodstock.cp.compiled import compile_network
-from woodstock.cp.constraints import Int32Array
-from woodstock.cp.domains import CASCADES, IS_FAILED, LEVEL, NUM_OPEN, RANDOM, VALUE_ORDER, VARIABLE_ORDER
+from woodstock.cp.constraints import Int32Array, Int64Array
 from woodstock.cp.enumeration import Request, Search
 from woodstock.cp.machine import Machine
 from woodstock.cp.network import Network
 from woodstock.cp.orders import PLUG_IN, VALUE_CODES, VARIABLE_CODES, Strength, ValueOrder, VariableOrder
+from woodstock.cp.registers import CASCADES, IS_FAILED, LEVEL, NUM_OPEN, RANDOM, VALUE_ORDER, VARIABLE_ORDER
 from woodstock.cp.results import Best, Solutions, Statistics, Status
 from woodstock.cp.search import ASSIGN, REMOVE, REVISE_ALL, REVISE_UNARY, SETTLE
 
@@ -177,12 +177,12 @@ class Solver:
     def fix(self, variables: Numbers, places: Numbers) -> bool:
         """Assign values to variables, and propagate; return whether all constraints may be satisfied."""
         self._refuse_while_searching()
-        return self._machine.settle(ASSIGN, np.asarray(variables, np.int64), np.asarray(places, np.int64))
+        return self._machine.settle(ASSIGN, _numbers(variables), _numbers(places))
 
     def remove(self, var: int, place: int) -> bool:
         """Remove a value of a variable, and propagate (MAC); return whether all constraints may be satisfied."""
         self._refuse_while_searching()
-        return self._machine.settle(REMOVE, np.array([var]), np.array([place])) and self._machine.settle(SETTLE)
+        return self._machine.settle(REMOVE, _numbers((var,)), _numbers((place,))) and self._machine.settle(SETTLE)
 
     # Search.
 
@@ -249,6 +249,14 @@ class Solver:
     def _refuse_while_searching(self) -> None:
         if self._search is not None:
             raise UsageError("expected the end of the search that is under way: until then one can only look")
+
+
+def _numbers(numbers: Numbers) -> Int64Array:
+    """Return a copy that is like all others: for other types or other steps in memory the kernel is compiled anew."""
+    array = np.array(numbers, np.int64)
+    if array.ndim != 1:
+        raise UsageError(f"expected a list of numbers, found an array of shape {array.shape}")
+    return array
 
 
 def checked_vars(network: Network, variables: Sequence[int], name: str) -> Int32Array:

@@ -1,8 +1,8 @@
 """Loading: from what a person calls a game to its rules.
 
-A game is named by a bundled name (`tictactoe`), the path of a rule sheet, `-` for standard input, or the path of a game
+A game is named by a bundled name (`nim`), the path of a rule sheet, `-` for standard input, or the path of a game
 folder (see `woodstock.game.folder`), of which `folder/v1` and `folder@1` are a given version. A bundled name comes
-first: write `./tictactoe` for a file of that name. Where several games are asked for, a plain folder of rule sheets
+first: write `./nim` for a file of that name. Where several games are asked for, a plain folder of rule sheets
 stands for all of them.
 """
 

@@ -27,6 +27,7 @@ class BundledGame:
         title: What people call it.
         year: When the game, not the sheet, was first published, if known.
         players: Number of players; `random` is none.
+        paper: What the papers on WoodStock call it; None if they do not use it.
         description: What it is about, in a sentence or two.
         sources: Where its rules are described.
         traits: What its author says of it: trait to value.
@@ -37,6 +38,7 @@ class BundledGame:
     title: str
     year: int | None
     players: int
+    paper: str | None
     description: str
     sources: tuple[str, ...]
     traits: Mapping[str, Any]
@@ -71,6 +73,7 @@ def bundled_game(name: str) -> BundledGame:
         title=data["title"],
         year=data.get("year"),
         players=data["players"],
+        paper=data["paper"],
         description=data["description"],
         sources=tuple(data.get("sources", ())),
         traits=data.get("traits", {}),

@@ -12,7 +12,7 @@ last stage that has them, once.
 
 >>> from woodstock.game.load import load_rules
 >>> from woodstock.ground import ground
->>> game = GameNetwork(ground(load_rules("tictactoe")))
+>>> game = GameNetwork(ground(load_rules("tic_tac_toe")))
 >>> stage = game.stages[0]
 >>> [game.network.names[var] for var in stage.fluents[:2]]
 ['square 1 1 @ 1', 'square 1 2 @ 1']

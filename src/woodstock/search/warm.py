@@ -25,7 +25,7 @@ from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.scsp.resolver import NetworkResolver
 
-SAMPLES: Final = ("tictactoe", "hex_small", "rock_paper_scissors", "monty_hall")
+SAMPLES: Final = ("tic_tac_toe", "hex_small", "rock_paper_scissors", "monty_hall")
 """Bundled games: with a clock, with positive loops, with simultaneous moves, with chance and hidden information; the
 last two are without a clock."""
 

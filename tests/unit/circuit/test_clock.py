@@ -105,7 +105,7 @@ def follow(program: GroundProgram, clock: Clock, rng: np.random.Generator, steps
         phase = int(clock.next_phase[phase])
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "nim", "connect_four", "hex_small", "breakthrough_small", "atari_go"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "nim", "connect_four", "hex_small", "breakthrough_small", "atari_go"])
 def test_bundled_games_of_turns(name: str) -> None:
     program = ground(load_rules(name))
     clock = clock_of(program)

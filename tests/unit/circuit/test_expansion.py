@@ -40,7 +40,7 @@ from woodstock.game.reference import ReferenceGame
 from woodstock.games import game_names
 from woodstock.ground import GroundProgram, ground
 
-QUICK = ["tictactoe", "rock_paper_scissors", "matching_pennies", "pig", "monty_hall", "nim"]
+QUICK = ["tic_tac_toe", "rock_paper_scissors", "matching_pennies", "pig", "monty_hall", "nim"]
 GAMES = QUICK if JIT_DISABLED else game_names()
 NUM_POSITIONS = 6 if JIT_DISABLED else 20
 NUM_PROGRAMS = 5 if JIT_DISABLED else 40
@@ -152,7 +152,7 @@ def test_goals() -> None:
 
 
 def test_without_goals() -> None:
-    program, game, circuit = compiled("tictactoe")
+    program, game, circuit = compiled("tic_tac_toe")
     rows = pack_positions(game, program, random_positions(game, 6, seed=2))
     full, found = Expander(circuit).expand(rows), Expander(circuit).expand(rows, with_goals=False)
     assert (found.goals == NO_GOAL).all()
@@ -160,7 +160,7 @@ def test_without_goals() -> None:
     assert_same(found, full)
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "matching_pennies"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "matching_pennies"])
 def test_what_is_known(name: str) -> None:
     """Keys and legal moves that are known change nothing; keys are taken at their word."""
     program, game, circuit = compiled(name)
@@ -176,7 +176,7 @@ def test_what_is_known(name: str) -> None:
     assert (other.keys == plain.keys ^ np.uint64(5)).all()
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "three_in_turn"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "three_in_turn"])
 def test_positions_like_no_other(name: str) -> None:
     """Positions of no phase among others: their plan is the general one."""
     program, game, circuit = compiled(name)
@@ -191,7 +191,7 @@ def test_positions_like_no_other(name: str) -> None:
 
 
 def test_few_children_at_a_time() -> None:
-    program, game, circuit = compiled("tictactoe")
+    program, game, circuit = compiled("tic_tac_toe")
     expander = Expander(circuit)
     rows = pack_positions(game, program, random_positions(game, 12, seed=1))
     whole = children_of(expander.expand(rows))
@@ -226,7 +226,7 @@ def test_more_children_than_there_is_room_for(width: int) -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    program, _, circuit = compiled("tictactoe")
+    program, _, circuit = compiled("tic_tac_toe")
     rows = pack(np.array([program.initial] * 5))
     size = 8 * (rows.shape[1] + num_words(program.num_moves)) + 6 * len(program.roles) + 13
     monkeypatch.setattr(module, "MAX_BYTES", 20 * size)
@@ -257,7 +257,7 @@ def test_many_moves(width: int) -> None:
 @pytest.mark.parametrize("knows", [False, True])
 def test_the_time_is_over(knows: bool) -> None:
     """What is found is the beginning of what there is: after one pass in phase 0 the first position is done."""
-    program, _, circuit = compiled("tictactoe")
+    program, _, circuit = compiled("tic_tac_toe")
     start = pack(program.initial)
     after = Expander(circuit).expand(start[None])
     rows = np.array([start, after.rows[0]] * 600)
@@ -282,7 +282,7 @@ def test_the_time_is_over_in_the_first_position() -> None:
 
 
 def test_the_time_is_over_before_positions_like_no_other() -> None:
-    program, _, circuit = compiled("tictactoe")
+    program, _, circuit = compiled("tic_tac_toe")
     rows = pack(np.array([program.initial] * 100))
     rows[0] = 0
     found = Expander(circuit, 1).expand(rows, legal=Expander(circuit).look(rows).legal, deadline=Deadline(0))
@@ -290,14 +290,14 @@ def test_the_time_is_over_before_positions_like_no_other() -> None:
 
 
 def test_no_positions() -> None:
-    program, _, circuit = compiled("tictactoe")
+    program, _, circuit = compiled("tic_tac_toe")
     found = Expander(circuit).expand(np.zeros((0, num_words(program.num_fluents)), np.uint64))
     assert (len(found.rows), found.num_expanded, found.finished) == (0, 0, True)
     assert len(Expander(circuit).look(found.rows).terminal) == 0
 
 
 def test_arrays_of_other_kinds() -> None:
-    program, game, circuit = compiled("tictactoe")
+    program, game, circuit = compiled("tic_tac_toe")
     expander = Expander(circuit)
     rows = pack_positions(game, program, random_positions(game, 8, seed=2))
     wanted = expander.expand(rows[::2])
@@ -312,7 +312,7 @@ def test_arrays_of_other_kinds() -> None:
 
 
 def test_threads() -> None:
-    program, game, circuit = compiled("tictactoe")
+    program, game, circuit = compiled("tic_tac_toe")
     expander = Expander(circuit)
     rows = pack_positions(game, program, random_positions(game, 8, seed=6))
     wanted = children_of(expander.expand(rows))
@@ -322,7 +322,7 @@ def test_threads() -> None:
 
 def test_order_of_positions() -> None:
     """By phase inside of windows; what has no phase comes last."""
-    program, _, circuit = compiled("tictactoe")
+    program, _, circuit = compiled("tic_tac_toe")
     start = pack(program.initial)
     rows = np.array([start, Expander(circuit).expand(start[None]).rows[0]])
     random = np.random.default_rng(1)

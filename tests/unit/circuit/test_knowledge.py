@@ -119,7 +119,7 @@ def random_like(program: GroundProgram, groups: tuple[FluentGroup, ...], rng: np
     return sorted(fluents) if naive_obeys(groups, fluents) else []
 
 
-@pytest.mark.parametrize("name", ["breakthrough_small", "tictactoe", "hex_small"])
+@pytest.mark.parametrize("name", ["breakthrough_small", "tic_tac_toe", "hex_small"])
 def test_positions_that_obey_the_groups_and_cannot_be_reached(name: str) -> None:
     program = ground(load_rules(name))
     groups = find_knowledge(program).groups

@@ -18,37 +18,37 @@ LANES = 512
 
 
 @pytest.fixture(scope="module")
-def tictactoe() -> Runner:
-    return Runner(Circuit(ground(load_rules("tictactoe"))))
+def tic_tac_toe() -> Runner:
+    return Runner(Circuit(ground(load_rules("tic_tac_toe"))))
 
 
 def make_runner(sheet: str) -> Runner:
     return Runner(Circuit(ground(parse_rules(sheet))))
 
 
-def test_every_playout_that_began_is_finished(tictactoe: Runner) -> None:
-    rates = measure(tictactoe, Trial(A_MOMENT))
+def test_every_playout_that_began_is_finished(tic_tac_toe: Runner) -> None:
+    rates = measure(tic_tac_toe, Trial(A_MOMENT))
     assert (rates.playouts, rates.cut, rates.passes, rates.is_complete) == (LANES, 0, 1, True)
     assert rates.steps == LANES  # the first moves; the others were made after the time
     assert rates.playouts_in_time == pytest.approx(LANES / rates.mean_length)
     assert rates.totals[2] == pytest.approx(LANES * rates.mean_length)
 
 
-def test_the_same_seed_gives_the_same_playouts(tictactoe: Runner) -> None:
-    first, again, other = (measure(tictactoe, Trial(A_MOMENT, seed=seed)).totals.tolist() for seed in (1, 1, 2))
+def test_the_same_seed_gives_the_same_playouts(tic_tac_toe: Runner) -> None:
+    first, again, other = (measure(tic_tac_toe, Trial(A_MOMENT, seed=seed)).totals.tolist() for seed in (1, 1, 2))
     assert first == again != other
 
 
-def test_every_thread_has_random_numbers_of_its_own(tictactoe: Runner) -> None:
-    alone = measure(tictactoe, Trial(A_MOMENT))
-    both = measure(tictactoe, Trial(A_MOMENT, threads=2))
+def test_every_thread_has_random_numbers_of_its_own(tic_tac_toe: Runner) -> None:
+    alone = measure(tic_tac_toe, Trial(A_MOMENT))
+    both = measure(tic_tac_toe, Trial(A_MOMENT, threads=2))
     assert both.playouts == 2 * LANES
     assert both.totals.tolist() != (2 * alone.totals).tolist()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_means_are_those_of_the_game(tictactoe: Runner, threads: int) -> None:
-    rates = measure(tictactoe, Trial(0.02, threads))
+def test_means_are_those_of_the_game(tic_tac_toe: Runner, threads: int) -> None:
+    rates = measure(tic_tac_toe, Trial(0.02, threads))
     # Of all random plays x wins 58.5 %, o 28.8 %, and 12.7 % are drawn.
     for role, expected in enumerate((64.85, 35.15)):
         mean, error = rates.goal(role)
@@ -88,21 +88,21 @@ def test_a_role_without_any_move_has_goals() -> None:
     assert [rates.goal(0).mean, rates.goal(1).mean] == [30, 70]
 
 
-def test_the_time_can_be_cut_short(tictactoe: Runner) -> None:
+def test_the_time_can_be_cut_short(tic_tac_toe: Runner) -> None:
     stop = threading.Event()
 
     def interrupt(now: Progress) -> None:
         stop.set()
 
-    rates = measure(tictactoe, Trial(1000.0, threads=2), stop, interrupt)
+    rates = measure(tic_tac_toe, Trial(1000.0, threads=2), stop, interrupt)
     assert not rates.is_complete
     assert 0 < rates.seconds < 100
     assert rates.playouts >= 2 * LANES
 
 
-def test_reports_tell_how_far_it_is(tictactoe: Runner) -> None:
+def test_reports_tell_how_far_it_is(tic_tac_toe: Runner) -> None:
     heard: list[Progress] = []
-    rates = measure(tictactoe, Trial(A_MOMENT), report=heard.append)
+    rates = measure(tic_tac_toe, Trial(A_MOMENT), report=heard.append)
     assert len(heard) == 1
     assert heard[0].steps == rates.steps
     assert 0 < heard[0].seconds <= rates.seconds
@@ -110,12 +110,12 @@ def test_reports_tell_how_far_it_is(tictactoe: Runner) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
-def test_an_error_ends_all_threads(tictactoe: Runner, threads: int, error: type[BaseException]) -> None:
+def test_an_error_ends_all_threads(tic_tac_toe: Runner, threads: int, error: type[BaseException]) -> None:
     def fail(now: Progress) -> None:
         raise error
 
     with pytest.raises(error):
-        measure(tictactoe, Trial(1000.0, threads), report=fail)
+        measure(tic_tac_toe, Trial(1000.0, threads), report=fail)
 
 
 def test_estimates() -> None:
@@ -127,9 +127,9 @@ def test_estimates() -> None:
     assert estimate(0, 0, 0) == Estimate(0.0, None)
 
 
-def test_bytes_of_nested_records(tictactoe: Runner) -> None:
+def test_bytes_of_nested_records(tic_tac_toe: Runner) -> None:
     assert num_bytes(()) == num_bytes(3) == 0
-    assert num_bytes(tictactoe.tape) > num_bytes(tictactoe.tape.tables) > 0
+    assert num_bytes(tic_tac_toe.tape) > num_bytes(tic_tac_toe.tape.tables) > 0
 
 
 def test_no_time_gives_no_division_by_zero() -> None:

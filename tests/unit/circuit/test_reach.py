@@ -58,7 +58,7 @@ def test_written_games(name: str) -> None:
     check(program_of(ALL_GAMES[name]), 50 if JIT_DISABLED else 1500)
 
 
-@pytest.mark.parametrize("name", ["nim", "tictactoe", "monty_hall", "rock_paper_scissors", "lights_out", "pig"])
+@pytest.mark.parametrize("name", ["nim", "tic_tac_toe", "monty_hall", "rock_paper_scissors", "lights_out", "pig"])
 def test_bundled_games(name: str) -> None:
     check(ground(load_rules(name)), 20 if JIT_DISABLED else 300)
 

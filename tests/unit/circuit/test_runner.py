@@ -139,7 +139,7 @@ def test_owners_change_in_every_way(most: int, width: int) -> None:
             assert min(lengths) * counts[number] <= found.moves[number] <= max(lengths) * counts[number]
 
 
-@pytest.mark.parametrize("name", ["breakthrough_small", "tictactoe", "pig", "atari_go"])
+@pytest.mark.parametrize("name", ["breakthrough_small", "tic_tac_toe", "pig", "atari_go"])
 def test_averages_are_those_of_plain_playouts(name: str) -> None:
     program = ground(load_rules(name))
     game, rng = GroundGame(program), random.Random(name)

@@ -31,7 +31,7 @@ def test_pools_hold_every_array_in_its_place() -> None:
     groups = [[array + np.array(next(numbers), array.dtype) for array in group] for group in engine]
     marked = Engine(*(type(group)(*arrays) for group, arrays in zip(engine, groups, strict=True)))  # type: ignore[arg-type]
     for arrays, again in zip(groups, view(pack(marked)), strict=True):
-        for one, other in zip(arrays, again, strict=True):
+        for one, other in zip(arrays, map(np.asarray, again), strict=True):
             assert one.dtype == other.dtype
             assert np.array_equal(one, other)
 

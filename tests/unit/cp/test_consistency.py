@@ -87,3 +87,19 @@ def test_what_is_removed_is_counted() -> None:
     solver = Solver(network, strength=Strength.FC)
     assert make_arc_consistent(solver).num_removed == 2 + 3
     assert make_arc_consistent(solver).num_removed == 0
+
+
+def test_what_is_removed_late_counts_for_what_was_tried_early() -> None:
+    """If p is 0 and r is 0, then u and v are; if r is 1, then d and e are 0; neither pair may be all 0."""
+    network = Network()
+    p, r, u, v, d, e = network.add_vars("pruvde", (0, 1))
+    everything = list(itertools.product((0, 1), repeat=3))
+    for other in (u, v):
+        network.add(Table((p, r, other), [row for row in everything if row[:2] != (0, 0) or row[2] == 0]))
+    for other in (d, e):
+        network.add(Table((r, other), [(0, 0), (0, 1), (1, 0)]))
+    network.add(*(Table(scope, [(0, 1), (1, 0), (1, 1)]) for scope in ((u, v), (d, e))))
+    solver = Solver(network)
+    assert solver.domain(p) == solver.domain(r) == (0, 1)
+    assert make_singleton_consistent(solver)
+    assert (solver.domain(p), solver.domain(r)) == ((1,), (0,))

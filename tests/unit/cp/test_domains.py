@@ -8,22 +8,10 @@ import pytest
 from naive.constraints import KINDS, full_domains, random_network
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.cp.compiled import compile_network
-from woodstock.cp.domains import (
-    LEVEL,
-    NUM_OPEN,
-    NUM_SAVED,
-    TRAIL_SIZE,
-    UNDO_SIZE,
-    Domains,
-    has_room,
-    make_true,
-    mark_assigned,
-    pop_level,
-    push_level,
-    remember,
-)
+from woodstock.cp.domains import Domains, has_room, make_true, mark_assigned, pop_level, push_level, remember
 from woodstock.cp.engine import view
 from woodstock.cp.network import Network
+from woodstock.cp.registers import LEVEL, NUM_OPEN, NUM_SAVED, TRAIL_SIZE, UNDO_SIZE
 from woodstock.cp.solver import Solver, Strength
 
 Snapshot = dict[str, list[int]]

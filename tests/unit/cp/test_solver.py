@@ -12,6 +12,7 @@ from woodstock.common.limits import Limits
 from woodstock.cp import compiled
 from woodstock.cp.constraints import Table, Utility
 from woodstock.cp.network import Network
+from woodstock.cp.search import run
 from woodstock.cp.solver import Solver, Status, Strength, VariableOrder
 
 
@@ -117,9 +118,25 @@ def test_much_to_remember(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(solver.enumerate()) == 2 * size - 1
 
 
+@pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
+def test_numbers_of_all_types_are_good_for_the_same_kernel() -> None:
+    solver = Solver(pair())
+    signatures = list(run.signatures)  # type: ignore[attr-defined]
+    fixed = np.zeros((3, 2), np.int32)
+    fixed.flags.writeable = False
+    assert solver.fix(fixed[:1, 0], fixed[:1, 1])
+    assert solver.remove(np.int16(1), np.uint8(2))  # type: ignore[arg-type]
+    assert len(solver.enumerate(columns=np.arange(4)[1::-1])) == 1  # type: ignore[arg-type]
+    assert len(list(solver.solutions())) == 1
+    assert len(solver.enumerate(columns=())) == 1
+    assert run.signatures == signatures  # type: ignore[attr-defined]
+    assert len(signatures) == 1
+
+
 @pytest.mark.parametrize(
     ("action", "message"),
     [
+        (lambda solver: solver.fix([[0]], [[0]]), r"a list of numbers, found an array of shape \(1, 1\)"),
         (lambda solver: solver.pop(), "push before this pop"),
         (lambda solver: solver.assign(2, 0), "from 0 to 1, found 2"),
         (lambda solver: solver.assign(-1, 0), "from 0 to 1, found -1"),

@@ -14,15 +14,8 @@ from woodstock.cp.constraints import Table
 from woodstock.cp.engine import FORBIDDEN, TABLE
 from woodstock.cp.network import Network
 from woodstock.cp.propagators import tables
-from woodstock.cp.propagators.tables import (
-    SMALL,
-    checked_tuples,
-    complement,
-    count_bits,
-    from_keys,
-    keys_of,
-    sorted_tuples,
-)
+from woodstock.cp.propagators.rows import count_bits
+from woodstock.cp.propagators.tables import SMALL
 from woodstock.cp.solver import Solver
 
 NUM_WALKS = 8 if JIT_DISABLED else 12
@@ -62,6 +55,11 @@ def random_tuples(random: np.random.Generator, sizes: list[int], count: int) -> 
         ([4, 4, 4], 40, True),
         ([12, 3, 7, 2], 300, True),
         ([300, 300], 900, True),
+        ([30, 4, 2, 30], 2000, True),
+        # Few words are left when the first variable is assigned, and the rows of the last one are sparse.
+        ([60, 3, 150], 6000, True),
+        ([60, 3, 150], 6000, False),
+        ([200, 3], 580, False),
         ([2] * 13, 2000, True),
         ([2] * 10, 700, True),
         ([3, 3, 2, 2, 2, 2, 2, 2], 1500, True),
@@ -170,12 +168,12 @@ def test_a_table_of_everything_removes_nothing() -> None:
     assert len(Solver(network).enumerate()) == 9
 
 
-def test_a_table_with_as_many_choices_as_tuples_takes_no_more_room_than_its_tuples() -> None:
+def test_a_table_with_as_many_choices_as_tuples_takes_little_more_room_than_its_tuples() -> None:
     size = 3000
     network = network_of([size, size])
     network.add(Table((0, 1), np.stack([np.arange(size), np.arange(size)[::-1]], axis=1)))
     solver = Solver(network)
-    assert len(solver._machine.engine.tables.entry_bits) == 2 * size
+    assert 2 * size <= len(solver._machine.engine.tables.entry_bits) < 3 * size
     assert solver.assign(0, 10)
     assert solver.domain(1) == (size - 11,)
 
@@ -195,25 +193,6 @@ def test_wrong_tables_are_refused(scope: tuple[int, ...], tuples: list[tuple[int
     network.add(Table(scope, tuples))
     with pytest.raises(UsageError, match=message):
         Solver(network)
-
-
-def test_tuples_become_numbers_and_back() -> None:
-    sizes = np.array([3, 1, 4])
-    everything = np.array(list(itertools.product(range(3), range(1), range(4))))
-    assert keys_of(everything, sizes).tolist() == list(range(12))
-    assert (from_keys(np.arange(12), sizes) == everything).all()
-    kept = everything[[2, 3, 7]]
-    assert (
-        np.concatenate([kept, complement(kept, sizes)])[np.argsort([2, 3, 7, 0, 1, 4, 5, 6, 8, 9, 10, 11])]
-        == everything
-    ).all()
-
-
-@pytest.mark.parametrize("size", [7, 1 << 30])
-def test_tuples_are_sorted_and_each_is_there_once(size: int) -> None:
-    sizes = np.full(3, size)
-    tuples = checked_tuples([(2, 0, 1), (0, 5, 0), (2, 0, 1), (0, 4, 6)], sizes)
-    assert sorted_tuples(tuples, sizes).tolist() == [[0, 4, 6], [0, 5, 0], [2, 0, 1]]
 
 
 def test_bits_are_counted() -> None:

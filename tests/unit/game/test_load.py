@@ -132,7 +132,7 @@ def test_folder_without_a_game(tmp_path: Path) -> None:
 
 
 def test_unknown_name_suggests_the_nearest() -> None:
-    with pytest.raises(UsageError, match="there is no game or file 'TicTacTo'; did you mean tictactoe"):
+    with pytest.raises(UsageError, match="there is no game or file 'TicTacTo'; did you mean tic_tac_toe"):
         load_rules("TicTacTo")
     with pytest.raises(UsageError, match="'woodstock games' lists the bundled ones"):
         load_rules("qqqqqqqq")

@@ -8,14 +8,14 @@ from woodstock.gdl.sheet import parse_rules
 
 def test_names_are_sorted_and_known() -> None:
     names = game_names()
-    assert "tictactoe" in names
+    assert "tic_tac_toe" in names
     assert list(names) == sorted(names)
     assert all(map(is_bundled, names))
     assert [game.name for game in catalogue()] == list(names)
 
 
 @pytest.mark.parametrize(
-    "name", ["", "Tictactoe", "../games/tictactoe", "tictactoe/", "__pycache__", "x" * 5000, "a\0"]
+    "name", ["", "Tictactoe", "../games/tic_tac_toe", "tic_tac_toe/", "__pycache__", "x" * 5000, "a\0"]
 )
 def test_other_names_are_not_bundled(name: str) -> None:
     assert not is_bundled(name)

@@ -16,7 +16,7 @@ from woodstock.gdl.repair import bind_role_variables
 from woodstock.gdl.sheet import decode, read_sheet
 
 N = 4_000
-RULES = decode(bundled_game("tictactoe").read_rules()).text
+RULES = decode(bundled_game("tic_tac_toe").read_rules()).text
 
 HUGE = {
     "opening parentheses": "(" * 100_000,

@@ -49,7 +49,7 @@ def test_alternatives_of_random_programs(seed: int) -> None:
     check(program, np.flatnonzero(rng.random(program.num_fluents) < 0.7).tolist())
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "nim", "atari_go"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "nim", "atari_go"])
 def test_alternatives_of_games(name: str) -> None:
     program = ground(load_rules(name))
     check(program, list(range(program.num_fluents)))

@@ -41,7 +41,7 @@ def same(one: GroundProgram, two: GroundProgram) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "monty_hall", "hex_small"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "monty_hall", "hex_small"])
 def test_an_entry_is_used(folder: Path, runs: list[int], name: str) -> None:
     rules = load_rules(name)
     first, second = ground(rules), ground(rules)
@@ -84,7 +84,7 @@ def test_other_rules_and_other_code_have_other_entries(
     folder: Path, runs: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ground(load_rules("nim"))
-    ground(load_rules("tictactoe"))
+    ground(load_rules("tic_tac_toe"))
     monkeypatch.setattr(cache, "_code_digest", lambda: b"another version")
     ground(load_rules("nim"))
     assert len(runs) == 3
@@ -96,7 +96,7 @@ def test_the_oldest_entries_go_when_it_is_full(folder: Path, monkeypatch: pytest
     [old] = folder.iterdir()
     os.utime(old, (1, 1))
     monkeypatch.setattr(cache, "MAX_BYTES", old.stat().st_size + 10)
-    ground(load_rules("tictactoe"))
+    ground(load_rules("tic_tac_toe"))
     assert old not in set(folder.iterdir())
     assert len(list(folder.iterdir())) == 1
 

@@ -20,7 +20,7 @@ def candidates_of(program: GroundProgram) -> dict[frozenset[GroundTerm], Candida
 
 
 def test_cells_and_turns_are_candidates() -> None:
-    found = candidates_of(ground(load_rules("tictactoe")))
+    found = candidates_of(ground(load_rules("tic_tac_toe")))
     assert len(found) == 10
     assert all(candidate.is_exact for candidate in found.values())
     shapes = {functor(next(iter(fluents))): candidate.shape for fluents, candidate in found.items()}

@@ -22,7 +22,7 @@ from woodstock.ground.exclusion import Exclusions, prove_exclusions
 from woodstock.ground.invariants import FluentGroup, prove_invariants
 
 NUM_PROGRAMS = 15 if JIT_DISABLED else 200
-SMALL_GAMES = ["lights_out", "matching_pennies", "monty_hall", "nim", "pig", "rock_paper_scissors", "tictactoe"]
+SMALL_GAMES = ["lights_out", "matching_pennies", "monty_hall", "nim", "pig", "rock_paper_scissors", "tic_tac_toe"]
 LARGER_GAMES = ["atari_go", "breakthrough_small", "connect_four", "hex_small", "treasure_hunt"]
 ALL_GAMES = SMALL_GAMES if JIT_DISABLED else [*SMALL_GAMES, *LARGER_GAMES]
 
@@ -93,7 +93,7 @@ def test_the_bundled_games_need_no_solver(name: str) -> None:
 
 
 @pytest.mark.parametrize("work", [0, 10_000, 100_000, 1_000_000])
-@pytest.mark.parametrize("name", ["nim", "tictactoe", "monty_hall"])
+@pytest.mark.parametrize("name", ["nim", "tic_tac_toe", "monty_hall"])
 def test_with_little_work_less_is_proved_but_nothing_else(name: str, work: int) -> None:
     program = ground(load_rules(name))
     less, more = prove_exclusions(program, work), prove_exclusions(program)

@@ -42,7 +42,7 @@ def group_texts(program: GroundProgram, invariants: Invariants) -> set[tuple[fro
 
 
 @pytest.mark.parametrize(
-    "name", ["tictactoe", "nim", "monty_hall", "rock_paper_scissors", "lights_out", "treasure_hunt"]
+    "name", ["tic_tac_toe", "nim", "monty_hall", "rock_paper_scissors", "lights_out", "treasure_hunt"]
 )
 def test_what_is_proved_holds(name: str) -> None:
     program = ground(load_rules(name))
@@ -59,8 +59,8 @@ def test_what_is_proved_holds(name: str) -> None:
         assert all(fluent in held for fluent, constant in enumerate(invariants.constant) if constant)
 
 
-def test_cells_and_control_of_tictactoe_are_found() -> None:
-    program = ground(load_rules("tictactoe"))
+def test_cells_and_control_of_tic_tac_toe_are_found() -> None:
+    program = ground(load_rules("tic_tac_toe"))
     invariants = prove_invariants(program)
     covered = {fluent for group in invariants.groups for fluent in group.fluents}
     assert covered == set(range(program.num_fluents))

@@ -54,7 +54,7 @@ def test_games_are_played_by_the_rules(name: str) -> None:
 
 def test_all_moves_are_played() -> None:
     """The first moves of 64 matches: each of nine cells is marked in some of them."""
-    program = ground(load_rules("tictactoe"))
+    program = ground(load_rules("tic_tac_toe"))
     seen = play(program, 2)
     marked = [
         bool(seen[1, fluent]) for fluent, term in enumerate(program.fluents) if term[-1] == "x" and len(term) == 4

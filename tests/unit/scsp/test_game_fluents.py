@@ -107,7 +107,7 @@ def test_positions_that_break_a_group_are_refused() -> None:
 
 
 def test_groups_of_real_games_cover_their_boards() -> None:
-    program = ground(load_rules("tictactoe"))
+    program = ground(load_rules("tic_tac_toe"))
     fluents = divide_fluents(program, prove_exclusions(program).groups)
     assert fluents.num_vars == 10
     assert described(fluents)["square 2 2"] == ("empty", "o", "x")

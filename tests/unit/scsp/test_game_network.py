@@ -184,7 +184,7 @@ def check_path(game: GameNetwork, ground_game: GroundGame, places: Int32Array) -
 
 
 def test_only_next_links_stages() -> None:
-    game = network_of("tictactoe", 3)
+    game = network_of("tic_tac_toe", 3)
     stage_of = np.concatenate([np.full(game.template.num_vars, number) for number in (1, 2, 3)])
     stage_of = np.concatenate([stage_of, np.full(len(game.stages[3].fluents), 4)])
     for entry in game.network.constraints:
@@ -255,7 +255,7 @@ def test_the_best_way_to_go_on() -> None:
 
 
 def test_init_is_unary() -> None:
-    game = network_of("tictactoe")
+    game = network_of("tic_tac_toe")
     clauses = game.position_clauses(game.initial_position())
     assert isinstance(clauses, Clauses)
     assert np.diff(clauses.start).tolist() == [1] * len(game.stages[0].fluents)

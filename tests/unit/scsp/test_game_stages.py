@@ -57,7 +57,7 @@ def ends_well(game: GroundGame, position: GroundPosition, role: int, least: int,
     return steps > 0 and bool(reaches(game, position, role, least, steps))
 
 
-@pytest.mark.parametrize(("name", "steps"), [("tictactoe", 1), ("connect_four", 1), ("nim", 2), ("hex_small", 1)])
+@pytest.mark.parametrize(("name", "steps"), [("tic_tac_toe", 1), ("connect_four", 1), ("nim", 2), ("hex_small", 1)])
 def test_no_good_move_is_refuted_and_plans_are_found_where_there_are_any(name: str, steps: int) -> None:
     program = bundled(name)
     game = GroundGame(program)

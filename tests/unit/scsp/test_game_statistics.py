@@ -30,14 +30,14 @@ def test_sizes_count_what_is_there(encoding: Encoding) -> None:
 
 
 def test_variables_of_a_stage_are_those_of_the_paper() -> None:
-    size = measure_network(GameNetwork(ground(load_rules("tictactoe"))))
+    size = measure_network(GameNetwork(ground(load_rules("tic_tac_toe"))))
     squares_and_turn, terminal, utilities, actions = 10, 1, 2, 2
     assert size.variables == 2 * squares_and_turn + terminal + utilities + actions
     assert size.max_domain == 9 + 1 + 1, "squares, a pass and no move"
 
 
 def test_further_constraints_are_counted() -> None:
-    game = GameNetwork(ground(load_rules("tictactoe")))
+    game = GameNetwork(ground(load_rules("tic_tac_toe")))
     clauses = game.position_clauses(game.initial_position())
     network = same_variables(game.network, [clauses, *game.network.constraints, *game.network.utilities])
     assert measure_network(game, network).constraints == measure_network(game).constraints + 10
@@ -55,7 +55,7 @@ def test_the_paper_s_table() -> None:
 @pytest.mark.parametrize(
     ("name", "game"),
     [
-        ("tictactoe", PaperGame("TicTacToe")),
+        ("tic_tac_toe", PaperGame("TicTacToe")),
         ("chess_200", PaperGame("Chess", "at most 200 steps")),
         ("chineseCheckers3", PaperGame("Chinese Checkers")),
         ("nim", None),

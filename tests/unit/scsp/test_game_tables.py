@@ -100,7 +100,7 @@ def test_a_counter_is_a_table_however_many_values_it_has() -> None:
 
 
 def test_large_relations_stay_gates() -> None:
-    tables = tables_of(GameNetwork(ground(load_rules("tictactoe"))))
+    tables = tables_of(GameNetwork(ground(load_rules("tic_tac_toe"))))
     assert list(tables) == [("turn", "terminal", "turn @ 2")]
 
 

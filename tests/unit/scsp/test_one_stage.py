@@ -271,7 +271,7 @@ def test_limits_end_it_with_a_status() -> None:
 
 
 @pytest.mark.parametrize("encoding", Encoding)
-@pytest.mark.parametrize("name", ["matching_pennies", "monty_hall", "pig", "rock_paper_scissors", "tictactoe"])
+@pytest.mark.parametrize("name", ["matching_pennies", "monty_hall", "pig", "rock_paper_scissors", "tic_tac_toe"])
 def test_the_solutions_of_a_position_are_the_ways_in_which_the_game_goes_on(name: str, encoding: Encoding) -> None:
     program = ground(load_rules(name), use_cache=False)
     game, network = GroundGame(program), GameNetwork(program, encoding=encoding)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from woodstock.common.errors import UsageError
 from woodstock.cp.constraints import Predicate
-from woodstock.cp.domains import ASKED, Domains, has_room, remember
+from woodstock.cp.domains import Domains, has_room, remember
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import ASK_PREDICATE, CONSISTENT, NO_ROOM, PREDICATE, Wiring
 from woodstock.cp.kernels import kernel
+from woodstock.cp.registers import ASKED
 
 # Record: where the memory has a number that is 1 once the function has been asked.
 

@@ -6,8 +6,8 @@ has lost choices, the tuples of those choices are struck out, or those of the ch
 is less work (§4, delta and reset updates). Then each choice of the other variables looks for a tuple that is still
 possible, first where it found one before (its *residue*). Empty words are skipped, by a sparse set of the others.
 
-Tuples are sorted, and for each choice only the words are stored in which it has a tuple: a table with as many choices
-as tuples takes no more room than its tuples.
+Tuples are sorted, and for each choice the words are stored in which it has a tuple, if these are not most of all: a
+table with as many choices as tuples takes little more room than its tuples.
 
 Forbidden tuples are replaced by the allowed ones if these are not many more. Otherwise (Verhaeghe, Lecoutre, Schaus:
 "Extending Compact-Table to negative and short tables", AAAI 2017) the words hold the forbidden tuples that are still
@@ -21,18 +21,19 @@ Consistency: GAC.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from woodstock.common.errors import UsageError
 from woodstock.cp.constraints import Int64Array, Table
-from woodstock.cp.domains import WORK, Domains, has_room, make_true, remember
+from woodstock.cp.domains import Domains, has_room, make_true, remember
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import CONSISTENT, FAILED, FORBIDDEN, NO_ROOM, TABLE, Engine, TableStore
 from woodstock.cp.kernels import kernel
+from woodstock.cp.propagators.rows import WORD, TableView, add_rows, add_to_mask, count_tuples, has_tuple
+from woodstock.cp.registers import WORK
+from woodstock.cp.tuples import checked_tuples, complement, sorted_tuples
 
-WORD: Final = 64
 MANY: Final = 1 << 31
 """More tuples than any table has."""
 SMALL: Final = 4096
@@ -67,47 +68,6 @@ def compile_table(draft: Draft, table: Table) -> None:
         _add(draft, scope, tuples, is_allowed)
 
 
-def checked_tuples(tuples: object, sizes: Int64Array) -> Int64Array:
-    """Return tuples of places in domains of some sizes, shape (n, len(sizes)), int64; refuse others."""
-    array = np.asarray(tuples, np.int64)
-    if array.size == 0:
-        array = array.reshape(len(array), len(sizes))
-    if array.ndim != 2 or array.shape[1] != len(sizes):
-        raise UsageError(f"expected tuples of {len(sizes)} places, found an array of shape {array.shape}")
-    if array.size and (array.min() < 0 or (array >= sizes).any()):
-        wrong = array[((array < 0) | (array >= sizes)).any(axis=1)][0]
-        raise UsageError(f"expected places in domains of sizes {sizes.tolist()}, found {wrong.tolist()}")
-    return array
-
-
-def sorted_tuples(tuples: Int64Array, sizes: Int64Array) -> Int64Array:
-    """Return tuples in order, each once."""
-    if math.prod(sizes.tolist()) < 1 << 62:
-        return from_keys(np.unique(keys_of(tuples, sizes)), sizes)
-    return np.unique(tuples, axis=0)
-
-
-def keys_of(tuples: Int64Array, sizes: Int64Array) -> Int64Array:
-    """Return tuples as numbers, each place a digit, the first one the most significant; shape (n,), int64."""
-    keys = np.zeros(len(tuples), np.int64)
-    for column, size in enumerate(sizes.tolist()):
-        keys = keys * size + tuples[:, column]
-    return keys
-
-
-def from_keys(keys: Int64Array, sizes: Int64Array) -> Int64Array:
-    """Return the tuples that numbers stand for."""
-    tuples = np.empty((len(keys), len(sizes)), np.int64)
-    for column in range(len(sizes) - 1, -1, -1):
-        keys, tuples[:, column] = np.divmod(keys, sizes[column])
-    return tuples
-
-
-def complement(tuples: Int64Array, sizes: Int64Array) -> Int64Array:
-    """Return all tuples but these, which are in order."""
-    return from_keys(np.setdiff1d(np.arange(math.prod(sizes.tolist())), keys_of(tuples, sizes)), sizes)
-
-
 def _add(draft: Draft, scope: Int64Array, tuples: Int64Array, is_allowed: bool) -> None:
     """Add a table of two variables or more."""
     num_words = -(-len(tuples) // WORD)
@@ -117,34 +77,10 @@ def _add(draft: Draft, scope: Int64Array, tuples: Int64Array, is_allowed: bool) 
     # Sizes of zero are never right, so at first every variable counts as changed.
     memory = draft.add_memory(np.concatenate([[num_words], np.zeros(len(scope), np.int64), words]))
     index = draft.add_word_index(num_words)
-    rows = [_add_rows(draft, tuples[:, column], var) for column, var in enumerate(scope)]
+    rows = [add_rows(draft, tuples[:, column], var) for column, var in enumerate(scope)]
     kind = TABLE if is_allowed else FORBIDDEN
     constraint = draft.add_constraint(kind, scope, [len(scope), memory, index, *rows])
     draft.add_listeners(scope, constraint)
-
-
-def _add_rows(draft: Draft, column: Int64Array, var: int) -> int:
-    """Add a row for each choice of a variable, given its place in each tuple; return the first one's number."""
-    num_words = -(-len(column) // WORD)
-    keys = column * num_words + np.arange(len(column)) // WORD
-    order = np.argsort(keys, kind="stable")
-    bits = (np.uint64(1) << (order % WORD).astype(np.uint64)).view(np.int64)
-    found, begin = np.unique(keys[order], return_index=True)
-    entry_bits = np.bitwise_or.reduceat(bits, begin) if len(begin) else bits
-    size = int(draft.first[var + 1] - draft.first[var])
-    row_of_entry, word_of_entry = np.divmod(found, max(num_words, 1))
-    return draft.add_rows(np.bincount(row_of_entry, minlength=size), word_of_entry, entry_bits)
-
-
-class TableView(NamedTuple):
-    """Where the parts of a table are; see the records above."""
-
-    arity: int
-    memory: int
-    words: int
-    word_index: int
-    rows: int
-    scope: int
 
 
 @kernel
@@ -192,24 +128,8 @@ def _update(engine: Engine, table: TableView, column: int) -> None:
     begin, end = (first + size, first + last_size) if by_losses else (first, first + size)
     row = engine.wiring.numbers[table.rows + column] - first
     for place in range(begin, end):
-        _add_to_mask(tables, table.word_index, num_words, row + domains.choices[place])
+        add_to_mask(domains, tables, table, row + domains.choices[place])
     _intersect(domains, tables, table, -1 if by_losses else 0)
-
-
-@kernel
-def _add_to_mask(tables: TableStore, index: int, num_words: int, row: int) -> None:
-    """Add the tuples of a row to the mask."""
-    mask, entry_word, entry_bits = tables.mask, tables.entry_word, tables.entry_bits
-    begin, end = tables.row_start[row], tables.row_start[row + 1]
-    if num_words < end - begin and entry_word[end - 1] == end - begin - 1:
-        # The row has an entry for each word up to its last one: so an entry is found by the number of its word.
-        for place in range(index, index + num_words):
-            word = tables.word_index[place]
-            if word < end - begin:
-                mask[word] |= entry_bits[begin + word]
-        return
-    for entry in range(begin, end):
-        mask[entry_word[entry]] |= entry_bits[entry]
 
 
 @kernel
@@ -248,38 +168,13 @@ def _filter(engine: Engine, table: TableView, spared: int) -> int:
         # From the end, because a choice that is removed changes places with the last one.
         for place in range(first + size - 1, first - 1, -1):
             choice = domains.choices[place]
-            if not _has_tuple(domains, tables, table, row + choice):
+            if not has_tuple(domains, tables, table, row + choice):
                 make_true(domains, 2 * choice + 1)
         if domains.size[var] != size:
             # No tuple is lost by this: it need not be looked at again.
             remember(domains, table.memory + 1 + column)
             domains.memory[table.memory + 1 + column] = domains.size[var]
     return CONSISTENT
-
-
-@kernel
-def _has_tuple(domains: Domains, tables: TableStore, table: TableView, row: int) -> bool:
-    """Tell whether a row has a tuple that is possible."""
-    memory, entry_word, entry_bits = domains.memory, tables.entry_word, tables.entry_bits
-    begin, end = tables.row_start[row], tables.row_start[row + 1]
-    if begin == end:
-        return False
-    residue = tables.residue[row]
-    if memory[table.words + entry_word[residue]] & entry_bits[residue] != 0:
-        return True
-    num_words = memory[table.memory]
-    if num_words < end - begin and entry_word[end - 1] == end - begin - 1:
-        for place in range(table.word_index, table.word_index + num_words):
-            word = tables.word_index[place]
-            if word < end - begin and memory[table.words + word] & entry_bits[begin + word] != 0:
-                tables.residue[row] = begin + word
-                return True
-        return False
-    for entry in range(begin, end):
-        if memory[table.words + entry_word[entry]] & entry_bits[entry] != 0:
-            tables.residue[row] = entry
-            return True
-    return False
 
 
 @kernel
@@ -300,30 +195,7 @@ def _filter_forbidden(engine: Engine, table: TableView, spared: int) -> int:
         row = engine.wiring.numbers[table.rows + column] - first
         for place in range(first + domains.size[var] - 1, first - 1, -1):
             choice = domains.choices[place]
-            is_possible = _count_tuples(domains, tables, table, row + choice) < num_tuples
+            is_possible = count_tuples(domains, tables, table, row + choice) < num_tuples
             if not is_possible and not make_true(domains, 2 * choice + 1):
                 return FAILED
     return CONSISTENT
-
-
-@kernel
-def _count_tuples(domains: Domains, tables: TableStore, table: TableView, row: int) -> int:
-    """Return how many tuples of a row are possible."""
-    count = 0
-    for entry in range(tables.row_start[row], tables.row_start[row + 1]):
-        count += count_bits(domains.memory[table.words + tables.entry_word[entry]] & tables.entry_bits[entry])
-    return count
-
-
-@kernel
-def count_bits(word: int) -> int:
-    """Return how many bits of a word of 64 bits are set."""
-    count = 1 if word < 0 else 0
-    word &= 0x7FFFFFFFFFFFFFFF
-    word = (word & 0x5555555555555555) + ((word >> 1) & 0x5555555555555555)
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
-    word = (word & 0x0F0F0F0F0F0F0F0F) + ((word >> 4) & 0x0F0F0F0F0F0F0F0F)
-    word += word >> 8
-    word += word >> 16
-    word += word >> 32
-    return count + (word & 0x7F)

@@ -1,0 +1,5 @@
+"""Breakthrough in which getting through is a defeat."""
+
+from naive.direct.breakthrough_family import Race
+
+GAME = Race(suicide=True)

@@ -1,0 +1,5 @@
+"""Dots and Boxes."""
+
+from naive.direct.dots_and_boxes_family import DotsAndBoxes
+
+GAME = DotsAndBoxes()

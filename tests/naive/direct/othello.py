@@ -1,0 +1,5 @@
+"""Othello."""
+
+from naive.direct.othello_family import Othello
+
+GAME = Othello()
