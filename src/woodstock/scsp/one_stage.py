@@ -114,7 +114,7 @@ class OneStage:
         budget = limits if isinstance(limits, Budget) else Budget(limits)
         self._whole.push()
         try:
-            if not self._whole.fix(given, values) or not self._narrow(self._whole, context):
+            if not (self._whole.fix(given, values) and self._whole.propagate() and self._narrow(self._whole, context)):
                 return self._solutions([], [], None, Status.COMPLETE)
             drawn = self._certain_draws()
             if drawn is not None:

@@ -91,7 +91,8 @@ class NetworkResolver:
         if here.chance != NO_VAR:
             self._stage = OneStage(self.game.stochastic(), strength=strength)
         else:
-            # By forward checking alone what follows from the moves is open still: what has one value left comes first.
+            # By forward checking what follows from the moves is open when they are chosen: after them comes what has
+            # one value left.
             order = VariableOrder.STATIC if strength is Strength.MAC else VariableOrder.SMALLEST_DOMAIN
             self._solver = Solver(self.game.network, strength=strength, variable_order=order, decisions=self._actions)
 
@@ -115,7 +116,8 @@ class NetworkResolver:
         """Enumerate the solutions of a network without chance."""
         solver.push()
         try:
-            if not solver.fix(self._position, places):
+            # What the position decides alone is settled before the search, by forward checking too.
+            if not solver.fix(self._position, places) or not solver.propagate():
                 return self._to_resolution(np.zeros((0, len(self._columns)), np.int32), np.zeros(0), Status.COMPLETE)
             found = solver.enumerate(limits, columns=self._columns)
         finally:
