@@ -142,7 +142,7 @@ _PAPER_GAMES: Final[dict[str, PaperGame]] = {
     "pacman3p": PaperGame("Pacman", "players move the ghosts"),
     "pickomino": PaperGame("Pickomino"),
     "reversi": PaperGame("Othello"),
-    "tic_tac_toe": PaperGame("TicTacToe"),
+    "tictactoe": PaperGame("TicTacToe"),
     "yahtzee": PaperGame("Yahtzee"),
 }
 
