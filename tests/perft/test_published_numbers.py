@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from woodstock.game.backends import GROUND, REFERENCE, build_game
+from woodstock.common.jit import JIT_DISABLED
+from woodstock.game.backends import CIRCUIT, GROUND, REFERENCE, build_game
 from woodstock.game.load import load_rules
 from woodstock.game.perft import Level, divide, perft
 from woodstock.gdl.printer import to_kif
@@ -46,3 +47,34 @@ def test_connect_four(backend: str) -> None:
     assert tuple(level.paths for level in levels) == CONNECT_FOUR_PATHS, explain("connect_four", 3)
     assert tuple(level.unique for level in levels[:-1]) == CONNECT_FOUR_POSITIONS
     assert [level.terminal for level in levels[:-1]] == [0] * 5
+
+
+# https://www.chessprogramming.org/Perft_Results
+CHESS_PATHS = (20, 400, 8902, 197281)
+# https://www.aartbik.com/strategy.php: Othello from the usual start.
+OTHELLO_PATHS = (4, 12, 56, 244, 1396, 8200)
+# https://oeis.org/A133046: English draughts. No double jump is possible in the first six moves.
+DRAUGHTS_PATHS = (7, 49, 302, 1469, 7361, 36768)
+
+
+@pytest.mark.parametrize(
+    ("game", "paths"),
+    [
+        ("chess", CHESS_PATHS[: 2 if JIT_DISABLED else 3]),
+        ("othello", OTHELLO_PATHS[: 4 if JIT_DISABLED else 6]),
+        ("english_draughts", DRAUGHTS_PATHS[: 4 if JIT_DISABLED else 6]),
+        ("connect_four_8x6", (8, 64, 512, 4096)),
+        ("hex", (81, 81 * 80)),
+        ("gomoku", (225, 225 * 224)),
+    ],
+)
+@pytest.mark.parametrize("backend", [GROUND, CIRCUIT])
+def test_other_games(game: str, paths: tuple[int, ...], backend: str) -> None:
+    levels = count(game, len(paths), backend)
+    assert tuple(level.paths for level in levels) == paths, explain(game, 2)
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
+def test_deeper_by_the_circuit() -> None:
+    assert [level.paths for level in count("chess", 4, CIRCUIT)] == list(CHESS_PATHS)
+    assert [level.paths for level in count("connect_four", 7, CIRCUIT)] == [*CONNECT_FOUR_PATHS, 823536]
