@@ -145,6 +145,14 @@ class TestPlay:
         assert findings["no-legal-move"]["line"] == [["a"]]
         assert report["errors"] >= 1
 
+    def test_warnings_that_the_author_accepts(self, woodstock: Woodstock, sheet: Callable[[str], str]) -> None:
+        lost = GOOD.replace("100", "50")
+        assert "[never-won, " in woodstock("check", "--play", "5", sheet(lost)).out
+        code, out, _ = woodstock("check", "--strict", "--play", "5", sheet("; accepted: never-won (meant)\n" + lost))
+        assert (code, "never-won" in out) == (0, False)
+        stuck = "; accepted: no-legal-move\n" + GOOD.replace("(<= terminal (true q))", "(<= terminal (true r))")
+        assert woodstock("check", "--play", "5", sheet(stuck)).code == 1  # an error stays one
+
     def test_sheets_without_meaning_are_not_played(self, woodstock: Woodstock, sheet: Callable[[str], str]) -> None:
         code, out, _ = woodstock("check", "--play", "5", sheet(UNSAFE))
         assert code == 1

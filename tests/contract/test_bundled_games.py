@@ -102,6 +102,8 @@ MOST_POSITIONS = 100
 """Positions of a game in which all backends are compared with the reference reasoner, from several matches."""
 RARE = {"chess": {"cooperative"}, "sheep_and_wolf_shared": {"constant_sum"}}
 """Traits that a few random matches do not show: there are tests of their own for them."""
+SLOW = 500
+"""Ground rules of a game whose circuit is compiled and evaluated without the JIT compiler at most."""
 LARGE = 4000
 """A game with more ground rules is compared in fewer positions."""
 
@@ -116,8 +118,18 @@ def rules_of(name: str) -> Rules:
 
 
 @cache
-def game_of(name: str, backend: str) -> Game[Any]:
+def built(name: str, backend: str) -> Game[Any]:
     return build_game(rules_of(name), backend)
+
+
+def game_of(name: str, backend: str) -> Game[Any]:
+    """Return a game; circuits of games that are not small are left out where kernels are not compiled."""
+    if JIT_DISABLED and backend not in (REFERENCE, GROUND):
+        game = built(name, GROUND)
+        assert isinstance(game, GroundGame)
+        if game.program.num_rules > SLOW:
+            pytest.skip(f"{game.program.num_rules} ground rules take too long without the compiler")
+    return built(name, backend)
 
 
 def test_every_game_is_listed_here() -> None:

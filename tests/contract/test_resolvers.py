@@ -28,6 +28,8 @@ RESOLVERS: dict[str, Callable[[GroundProgram], Resolver]] = {
     "circuit": CircuitResolver,
 }
 NUM_POSITIONS = 6 if JIT_DISABLED else 40
+SLOW = 500
+"""Ground rules of a game that is tried without the JIT compiler at most."""
 MOST_RULES = 8_000 if JIT_DISABLED else 100_000
 """Ground rules times positions: large games are compared in fewer positions."""
 MOST_NODES = 300 if JIT_DISABLED else 100_000
@@ -80,6 +82,8 @@ def as_dictionary(found: Resolution) -> dict[tuple[int, ...], tuple[GroundPositi
 @pytest.mark.parametrize("kind", RESOLVERS)
 def test_solutions_are_joint_moves_and_successors(name: str, kind: str) -> None:
     program = program_of(name)
+    if JIT_DISABLED and program.num_rules > SLOW:
+        pytest.skip(f"{program.num_rules} ground rules take too long without the compiler")
     resolver = RESOLVERS[kind](program)
     count = max(1, min(NUM_POSITIONS, MOST_RULES // program.num_rules))
     for position in positions_of(program, count):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from woodstock.cli.arguments import positive_seconds
@@ -24,6 +24,8 @@ error makes the sheet invalid, a warning points at something that is probably no
 
 With --play the sheet is played as well, unless its errors leave its meaning undefined: a role without a legal move, a
 goal that is missing, double or not 0..100, no end in sight; each with the shortest line of play found that shows it.
+
+A warning that is meant is accepted by a comment in the sheet: `; accepted: CODE (why)`; errors cannot be accepted.
 
 JSON: `sheets` has one object a sheet with `problems` (severity, code, message, hint, line, column, end_line,
 end_column, blocking) and `play` (null, or findings, exhaustive, positions, playouts); `errors`, `warnings` count all.
@@ -90,16 +92,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(source: SourceText, seconds: float | None) -> _Report:
+    from woodstock.gdl.accepted import accepted_codes
     from woodstock.gdl.checks import blocking, check_sheet
     from woodstock.gdl.sheet import read_sheet
 
     sheet = read_sheet(source)
     problems = check_sheet(sheet)
+    accepted = accepted_codes(source)
     play = None
     if seconds is not None and not blocking(problems):
         from woodstock.game.playcheck import PlayLimits, report_by_play
 
         play = report_by_play(sheet.rules, PlayLimits(seconds))
+        findings = tuple(found for found in play.findings if found.is_error or found.code not in accepted)
+        play = replace(play, findings=findings)
+    problems = tuple(problem for problem in problems if problem.is_error or problem.code not in accepted)
     return _Report(source.name, problems, play)
 
 
