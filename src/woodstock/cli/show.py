@@ -23,17 +23,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show a game; always 0."""
+    from woodstock.cli.play import scout
     from woodstock.draw import draw_position
+    from woodstock.game.backends import AUTO, build_game
     from woodstock.game.load import find_game, load_rules
-    from woodstock.game.reference import ReferenceGame
 
     text = find_game(args.game).source.text
-    game = ReferenceGame(load_rules(args.game, args.repair, print_note))
+    game = build_game(load_rules(args.game, args.repair, print_note), AUTO)
     document: dict[str, Any] = {
         "name": args.game,
         **_catalogue_entry(args.game),
         "roles": list(game.roles),
-        "picture": draw_position(game.fluents(game.initial_position())),
+        "picture": draw_position(game.fluents(game.initial_position()), scout(game)),
     }
     if not args.no_rules:
         document["rules"] = text
