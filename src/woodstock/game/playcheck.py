@@ -22,6 +22,9 @@ from woodstock.game.walk import Budget, Exploration, Line, find_line, legal_move
 from woodstock.gdl.keywords import RANDOM
 from woodstock.gdl.rules import Rules
 
+ENOUGH_PLAYOUTS = 20
+"""Random playouts after which it is worth a word that a role has not won: in fewer that is mere chance."""
+
 _CYCLE = "cycle"
 _CAP = "cap"
 
@@ -201,6 +204,8 @@ class _Search(Generic[P]):
                 continue
             if self._is_exhaustive:
                 message = f"{name} can never win: its best goal is {value}"
+            elif self._playouts < ENOUGH_PLAYOUTS:
+                continue
             else:
                 message = f"{name} was never seen to win: its best goal in {self._playouts} playouts was {value}"
             yield Finding(NEVER_WON, message, line, False, self._is_exhaustive)

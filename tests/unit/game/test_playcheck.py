@@ -6,7 +6,7 @@ import pytest
 
 from woodstock.common.errors import LimitError
 from woodstock.game.findings import Finding
-from woodstock.game.playcheck import PlayLimits, check_by_play, check_game, report_by_play
+from woodstock.game.playcheck import ENOUGH_PLAYOUTS, PlayLimits, check_by_play, check_game, report_by_play
 from woodstock.game.reference import ReferenceGame
 from woodstock.game.walk import replay
 from woodstock.gdl.sheet import parse_rules
@@ -191,3 +191,10 @@ def test_rendered_line_can_be_typed_in_again() -> None:
         "    (up)",
         "    (up)",
     ]
+
+
+def test_a_few_playouts_say_nothing_about_winning() -> None:
+    text = sheet(goal="(<= (goal walker 60) (true (at 4)))")
+    for playouts in (ENOUGH_PLAYOUTS - 1, ENOUGH_PLAYOUTS):
+        limits = PlayLimits(seconds=None, positions=1, playouts=playouts, steps=100)
+        assert ("never-won" in findings(text, limits)) == (playouts == ENOUGH_PLAYOUTS)
