@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ def _text(square: Square) -> str:
     return f"{square[0]} {square[1]}"
 
 
-class Draughts:
+class Draughts(ABC):
     """What both games have in common; the first role starts at the bottom.
 
     Args:
@@ -106,9 +107,9 @@ class Draughts:
             return Board(squares, side, end, clock)
         return Board(squares, self.rival[side], None, clock)
 
+    @abstractmethod
     def tick(self, position: Board, *, progress: bool) -> int:
         """Return the clock after a move."""
-        raise NotImplementedError
 
 
 class EnglishDraughts(Draughts):
