@@ -32,9 +32,9 @@ $(STAMP): pyproject.toml constraints.txt
 	    tail -n 25 $(LOG) >&2; echo "The installation failed; these were pip's last words, all are in $(LOG)" >&2; exit 1; }
 	@touch $(STAMP)
 
-play: $(STAMP) ## Play a match of tic-tac-toe between two simple players on the terminal
-	@echo "==> woodstock play tic_tac_toe $(ARGS)"
-	@$(BIN)/python -m woodstock play tic_tac_toe $(ARGS)
+play: $(STAMP) ## Play connect four against Woodstock on the terminal
+	@echo "==> woodstock play connect_four $(ARGS)"
+	@$(BIN)/python -m woodstock play connect_four $(ARGS)
 
 test: check ## Check everything, then run the whole test suite
 	@echo "==> Tests"

@@ -36,15 +36,16 @@ def test_every_folder_with_python_files_is_a_package() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_module_and_a_test_file(name: str, root: Path) -> None:
-    assert COMMANDS[name] == f"woodstock.cli.{name}"
-    assert (SOURCE / "cli" / f"{name}.py").is_file()
-    assert (root / "tests" / "cli" / f"test_{name}.py").is_file()
+    module = name.replace("-", "_")
+    assert COMMANDS[name] == f"woodstock.cli.{module}"
+    assert (SOURCE / "cli" / f"{module}.py").is_file()
+    assert (root / "tests" / "cli" / f"test_{module}.py").is_file()
 
 
 def test_every_module_of_the_command_line_is_a_command_or_shared_by_them() -> None:
     modules = {path.stem for path in (SOURCE / "cli").glob("*.py")}
     shared = {"__init__", "output"}
-    extra = modules - set(COMMANDS) - shared
+    extra = modules - {name.replace("-", "_") for name in COMMANDS} - shared
     for name in extra:
         tree = ast.parse((SOURCE / "cli" / f"{name}.py").read_text())
         assigned = {target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets}  # type: ignore[attr-defined]

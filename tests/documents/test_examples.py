@@ -102,7 +102,7 @@ def test_links_lead_somewhere(document: str) -> None:
 
 def test_the_readme_shows_the_commands_and_the_library() -> None:
     shown = [command for block in blocks("README.md", "console") for command, _ in session(block)]
-    for name in ("check", "fmt", "info", "perft", "verify", "play"):
+    for name in ("check", "fmt", "info", "perft", "verify", "match", "duel"):
         assert any(command.startswith(f"woodstock {name} ") for command in shown), name
     assert blocks("README.md", "python")
 

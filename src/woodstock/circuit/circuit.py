@@ -17,7 +17,7 @@ import numpy as np
 
 from woodstock.circuit.builder import Groups
 from woodstock.circuit.clock import Clock, find_clock
-from woodstock.circuit.knowledge import find_knowledge, obey
+from woodstock.circuit.knowledge import find_knowledge, obeys
 from woodstock.circuit.network import FALSE, TRUE, Int32Array, Int64Array, Network
 from woodstock.circuit.packing import pack
 from woodstock.circuit.reach import find_reach
@@ -25,7 +25,8 @@ from woodstock.circuit.schedule import Schedule, schedule
 from woodstock.circuit.sharing import share
 from woodstock.circuit.specialise import specialise, without_fixed
 from woodstock.circuit.translate import make_groups, translate
-from woodstock.circuit.words import WordArray
+from woodstock.circuit.words import U0, WordArray
+from woodstock.common.jit import jit
 from woodstock.ground.program import GroundProgram
 
 POSITION: Final = 0
@@ -95,7 +96,7 @@ class Circuit:
         """Gates that a step evaluates, on average over the phases."""
         return sum(plan.schedule.num_gates for plan in self.phases) // len(self.phases)
 
-    @property
+    @cached_property
     def num_edges(self) -> int:
         """Values that the gates of a step read, on average over the phases."""
         return sum(plan.schedule.num_edges for plan in self.phases) // len(self.phases)
@@ -140,20 +141,30 @@ class Circuit:
         Args:
             rows: Packed positions, shape (n, num_words), uint64.
         """
-        fits = np.zeros((len(rows), self.num_phases), np.bool_)
-        for phase in range(self.num_phases):
-            never, always = self._masks[phase]
-            fits[:, phase] = ~((rows & never).any(axis=1) | (~rows & always).any(axis=1))
-        fits &= obey(self.knowledge.checks, rows)[:, None]
-        return np.where(fits.any(axis=1), fits.argmax(axis=1), NO_PHASE)
+        never, always = self._masks
+        return _find_phases(rows, never, always, self.knowledge.checks)
 
     @cached_property
-    def _masks(self) -> list[tuple[WordArray, WordArray]]:
+    def _masks(self) -> tuple[WordArray, WordArray]:
         """For each phase, packed, the fluents that never hold and those that always do."""
-        return [
-            (pack(~can_hold), pack(~can_fail))
-            for can_hold, can_fail in zip(self.reach.can_hold, self.reach.can_fail, strict=True)
-        ]
+        return pack(~self.reach.can_hold), pack(~self.reach.can_fail)
+
+
+@jit
+def _find_phases(rows: WordArray, never: WordArray, always: WordArray, checks: WordArray) -> Int64Array:
+    """Return the first phase that each position fits, or NO_PHASE."""
+    found = np.empty(len(rows), np.int64)
+    for number in range(len(rows)):
+        found[number] = NO_PHASE
+        for phase in range(len(never)):
+            odd = U0
+            for word in range(rows.shape[1]):
+                odd |= (rows[number, word] & never[phase, word]) | (~rows[number, word] & always[phase, word])
+            if odd == U0:
+                if obeys(checks, rows[number]):
+                    found[number] = phase
+                break
+    return found
 
 
 def _say_nothing() -> None:

@@ -89,12 +89,3 @@ def obeys(checks: WordArray, row: WordArray) -> bool:
         if must != U0 and seen == U0:
             return False
     return True
-
-
-@jit
-def obey(checks: WordArray, rows: WordArray) -> BoolArray:
-    """Tell which packed positions obey all groups, shape (n,), bool."""
-    found = np.ones(len(rows), np.bool_)
-    for position in range(len(rows)):
-        found[position] = obeys(checks, rows[position])
-    return found

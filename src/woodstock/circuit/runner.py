@@ -189,8 +189,10 @@ class Runner:
     def _cut(self, batch: Batch, phases: Int64Array) -> list[_Piece]:
         """Cut a batch into pieces of about the same size."""
         pieces: list[_Piece] = []
-        size = int(np.clip(PIECE_READS // (self.circuit.num_edges + 1), MIN_PIECE, MAX_PIECE))
-        size = max(size, -(-int(batch.counts.sum()) // MAX_PIECES))
+        total = int(batch.counts.sum())
+        size = max(MIN_PIECE, min(PIECE_READS // (self.circuit.num_edges + 1), MAX_PIECE), -(-total // MAX_PIECES))
+        if 0 < total <= size and phases.min() >= 0 and batch.counts.min() > 0:
+            return [_Piece(self.tape, np.arange(len(phases)), batch.counts, 0)]
         for tape, chosen in (
             ((None, phases >= 0), (self.general_tape, phases < 0)) if (phases < 0).any() else ((None, phases >= 0),)
         ):
@@ -276,7 +278,7 @@ def drive(tape: Tape, lanes: Lanes, queue: Queue, deadline: Deadline, extras: Ex
         if deadline.expired:
             return False
         slower = (time.perf_counter() - began) / steps
-        steps = int(np.clip(min(SLICE_SECONDS, deadline.seconds_left) / max(slower, 1e-9), 1, 4 * steps))
+        steps = max(1, min(int(min(SLICE_SECONDS, deadline.seconds_left) / max(slower, 1e-9)), 4 * steps))
 
 
 def make_lanes(tape: Tape, age_bits: int, width: int) -> Lanes:

@@ -33,6 +33,12 @@ COMMANDS: Final[dict[str, str]] = {
     "games": "woodstock.cli.games",
     "show": "woodstock.cli.show",
     "play": "woodstock.cli.play",
+    "match": "woodstock.cli.match",
+    "replay": "woodstock.cli.replay",
+    "duel": "woodstock.cli.duel",
+    "serve": "woodstock.cli.serve",
+    "host": "woodstock.cli.host",
+    "check-player": "woodstock.cli.check_player",
     "playouts": "woodstock.cli.playouts",
     "warm": "woodstock.cli.warm",
 }

@@ -23,8 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show a game; always 0."""
-    from woodstock.cli.play import scout
-    from woodstock.draw import draw_position
+    from woodstock.draw import draw_position, scout
     from woodstock.game.backends import AUTO, build_game
     from woodstock.game.load import find_game, load_rules
 

@@ -37,7 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 JIT_DISABLED: Final = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
-__all__ = ["JIT_DISABLED", "jit", "jit_folder", "overload", "register_jitable"]
+__all__ = ["JIT_DISABLED", "inner_kernel", "jit", "jit_folder", "overload", "register_jitable"]
 
 
 def jit(function: F) -> F:
@@ -46,6 +46,16 @@ def jit(function: F) -> F:
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     return cast("F", numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(function))
+
+
+def inner_kernel(function: F) -> F:
+    """Let a function be compiled with the kernels that call it; nothing else may.
+
+    Such a function does not count references to arrays: all of them belong to the caller of the outermost kernel, and
+    the counting would take longer than most of what is done with them. So it may cut arrays out of others, but not make
+    new ones.
+    """
+    return register_jitable(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)(function)
 
 
 def jit_folder() -> Path | None:

@@ -51,5 +51,10 @@ class Deadline:
         return max(0.0, self._end - time.monotonic())
 
     @property
+    def seconds_over(self) -> float:
+        """Seconds since the deadline: never negative."""
+        return max(0.0, time.monotonic() - self._end)
+
+    @property
     def expired(self) -> bool:
         return time.monotonic() >= self._end

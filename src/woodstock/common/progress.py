@@ -20,11 +20,17 @@ class Bar(Protocol):
     def advance(self, steps: float = 1) -> None:
         """Tell that some more of the work is done."""
 
+    def describe(self, text: str) -> None:
+        """Say how it stands, beside the bar."""
+
 
 class _SilentBar:
     """The bar of a program whose messages nobody watches."""
 
     def advance(self, steps: float = 1) -> None:
+        pass
+
+    def describe(self, text: str) -> None:
         pass
 
 
@@ -70,16 +76,20 @@ def _terminal_bar(label: str, total: float | None, unit: str) -> Iterator[Bar]:
         TextColumn(unit),
         RateColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
+        TextColumn("{task.fields[standing]}"),
         console=Console(stderr=True),
         transient=True,
         # With stdout in a pipe, rich would print the program's own output on the terminal instead.
         redirect_stdout=sys.stdout.isatty(),
     )
     with display:
-        task = display.add_task(label, total=total)
+        task = display.add_task(label, total=total, standing="")
 
         class TerminalBar:
             def advance(self, steps: float = 1) -> None:
                 display.advance(task, steps)
+
+            def describe(self, text: str) -> None:
+                display.update(task, standing=text)
 
         yield TerminalBar()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import FloatArray, Int32Array, Int64Array
 from woodstock.cp.domains import UInt8Array
-from woodstock.cp.kernels import kernel
 from woodstock.cp.registers import NUM_CHANGED, QUEUE_FIRST, QUEUE_SIZE
 
 
@@ -30,7 +30,7 @@ class Agenda(NamedTuple):
     weights: FloatArray
 
 
-@kernel
+@inner_kernel
 def queue_constraint(agenda: Agenda, registers: Int64Array, constraint: int) -> None:
     """Put a constraint at the end of the queue if it is not there."""
     if agenda.is_queued[constraint] == 0:
@@ -42,7 +42,7 @@ def queue_constraint(agenda: Agenda, registers: Int64Array, constraint: int) -> 
         registers[QUEUE_SIZE] += 1
 
 
-@kernel
+@inner_kernel
 def next_constraint(agenda: Agenda, registers: Int64Array) -> int:
     """Take the first constraint out of the queue, which is not empty."""
     first = registers[QUEUE_FIRST]
@@ -53,7 +53,7 @@ def next_constraint(agenda: Agenda, registers: Int64Array) -> int:
     return int(constraint)
 
 
-@kernel
+@inner_kernel
 def note_change(agenda: Agenda, registers: Int64Array, var: int) -> None:
     """Note that the listeners of a variable are to be queued."""
     if agenda.is_changed[var] == 0:
@@ -62,7 +62,7 @@ def note_change(agenda: Agenda, registers: Int64Array, var: int) -> None:
         registers[NUM_CHANGED] += 1
 
 
-@kernel
+@inner_kernel
 def queue_listeners(agenda: Agenda, registers: Int64Array, listener_start: Int32Array, listeners: Int32Array) -> None:
     """Queue the listeners of all variables that have changed; see `Wiring`."""
     for place in range(registers[NUM_CHANGED]):
@@ -73,7 +73,7 @@ def queue_listeners(agenda: Agenda, registers: Int64Array, listener_start: Int32
     registers[NUM_CHANGED] = 0
 
 
-@kernel
+@inner_kernel
 def clear_agenda(agenda: Agenda, registers: Int64Array) -> None:
     """Forget what was to be done."""
     while registers[QUEUE_SIZE] > 0:

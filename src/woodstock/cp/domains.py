@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Int32Array, Int64Array
-from woodstock.cp.kernels import kernel
 from woodstock.cp.registers import ASSIGNS_FIXED, LEVEL, NUM_OPEN, NUM_SAVED, TRAIL_SIZE, UNDO_SIZE
 
 UInt8Array = npt.NDArray[np.uint8]
@@ -63,7 +63,7 @@ class Domains(NamedTuple):
     levels: Int64Array
 
 
-@kernel
+@inner_kernel
 def make_true(domains: Domains, literal: int) -> bool:
     """Let a literal hold, and all that follows for its variable; return whether that was possible."""
     truth = domains.truth
@@ -78,7 +78,7 @@ def make_true(domains: Domains, literal: int) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def _remove(domains: Domains, choice: int) -> None:
     """Remove a choice; there is another one."""
     registers, choices = domains.registers, domains.choices
@@ -100,7 +100,7 @@ def _remove(domains: Domains, choice: int) -> None:
     registers[TRAIL_SIZE] = top + 1
 
 
-@kernel
+@inner_kernel
 def _select(domains: Domains, choice: int) -> None:
     """Remove all choices but one; there are others."""
     registers, choices, truth, trail = domains.registers, domains.choices, domains.truth, domains.trail
@@ -121,7 +121,7 @@ def _select(domains: Domains, choice: int) -> None:
         mark_assigned(domains, var)
 
 
-@kernel
+@inner_kernel
 def _swap(domains: Domains, place: int, other_place: int) -> None:
     """Let two choices change their places."""
     choices, place_of = domains.choices, domains.place_of
@@ -132,7 +132,7 @@ def _swap(domains: Domains, place: int, other_place: int) -> None:
     place_of[choice] = other_place
 
 
-@kernel
+@inner_kernel
 def mark_assigned(domains: Domains, var: int) -> None:
     """Take a variable out of the set of those that are not assigned, if it is there."""
     registers, open_vars, open_place = domains.registers, domains.open_vars, domains.open_place
@@ -148,7 +148,7 @@ def mark_assigned(domains: Domains, var: int) -> None:
     registers[NUM_OPEN] = last
 
 
-@kernel
+@inner_kernel
 def remember(domains: Domains, address: int) -> None:
     """Keep a number of the memory that is about to change; there must be room for it."""
     top = domains.registers[UNDO_SIZE]
@@ -157,13 +157,13 @@ def remember(domains: Domains, address: int) -> None:
     domains.registers[UNDO_SIZE] = top + 1
 
 
-@kernel
+@inner_kernel
 def has_room(domains: Domains, count: int) -> bool:
     """Tell whether so many numbers can be remembered."""
     return bool(domains.registers[UNDO_SIZE] + count <= len(domains.undo))
 
 
-@kernel
+@inner_kernel
 def push_level(domains: Domains) -> None:
     """Open a level; there must be room for it."""
     registers, levels = domains.registers, domains.levels
@@ -173,7 +173,7 @@ def push_level(domains: Domains) -> None:
     registers[LEVEL] = level + 1
 
 
-@kernel
+@inner_kernel
 def pop_level(domains: Domains) -> None:
     """Close the last level: everything is as it was when it was opened."""
     registers, levels, truth, trail = domains.registers, domains.levels, domains.truth, domains.trail

@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.agenda import Agenda
 from woodstock.cp.constraints import Int32Array, Int64Array
 from woodstock.cp.domains import Domains
 from woodstock.cp.engine import NONE, Tree
-from woodstock.cp.kernels import kernel
 from woodstock.cp.registers import NUM_OPEN, RANDOM
 
 
@@ -67,7 +67,7 @@ VARIABLE_CODES: Final = {
 VALUE_CODES: Final = {ValueOrder.FIRST: FIRST, ValueOrder.LAST: LAST, ValueOrder.RANDOM: RANDOM_VALUES}
 
 
-@kernel
+@inner_kernel
 def choose_variable(domains: Domains, agenda: Agenda, tree: Tree, order: int) -> int:
     """Return the next variable: the best decision that is open, else the best of all that are open; there is one."""
     num_open = domains.registers[NUM_OPEN]
@@ -88,7 +88,7 @@ def choose_variable(domains: Domains, agenda: Agenda, tree: Tree, order: int) ->
     return best
 
 
-@kernel
+@inner_kernel
 def _cost(domains: Domains, agenda: Agenda, var: int, order: int) -> float:
     """Return what is to be as small as possible."""
     if order == STATIC:
@@ -98,7 +98,7 @@ def _cost(domains: Domains, agenda: Agenda, var: int, order: int) -> float:
     return float(domains.size[var] / agenda.weights[var])
 
 
-@kernel
+@inner_kernel
 def write_values(domains: Domains, values: Int32Array, begin: int, var: int, order: int) -> int:
     """Write the places of a variable's values in the order in which they are tried; return how many there are."""
     first, size = domains.first[var], domains.size[var]
@@ -115,7 +115,7 @@ def write_values(domains: Domains, values: Int32Array, begin: int, var: int, ord
     return count
 
 
-@kernel
+@inner_kernel
 def next_random(registers: Int64Array) -> int:
     """Return the next random number, from 1 to 2 ** 31 - 2 (Park and Miller, "Random number generators", 1988)."""
     registers[RANDOM] = registers[RANDOM] * 48271 % 2147483647

@@ -7,6 +7,7 @@ the events: only the constraints that were queued by an assignment are revised, 
 
 from __future__ import annotations
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.agenda import clear_agenda, next_constraint, note_change, queue_constraint, queue_listeners
 from woodstock.cp.domains import make_true
 from woodstock.cp.engine import (
@@ -25,7 +26,6 @@ from woodstock.cp.engine import (
     TABLE,
     Engine,
 )
-from woodstock.cp.kernels import kernel
 from woodstock.cp.propagators.channel import revise_channel
 from woodstock.cp.propagators.clauses import revise_clause, wake_clauses
 from woodstock.cp.propagators.founded import note_blocked, revise_founded
@@ -47,7 +47,7 @@ from woodstock.cp.registers import (
 )
 
 
-@kernel
+@inner_kernel
 def propagate(engine: Engine) -> int:
     """Work off all events and the queue; return CONSISTENT, FAILED, or what is needed before it can go on."""
     registers, agenda, wiring = engine.domains.registers, engine.agenda, engine.wiring
@@ -77,7 +77,7 @@ def propagate(engine: Engine) -> int:
             return outcome
 
 
-@kernel
+@inner_kernel
 def handle_events(engine: Engine) -> int:
     """Work off the trail as long as there is work allowed; return a constraint that fails, or NONE."""
     domains, clauses, agenda, registers = engine.domains, engine.clauses, engine.agenda, engine.domains.registers
@@ -111,7 +111,7 @@ def handle_events(engine: Engine) -> int:
     return failing
 
 
-@kernel
+@inner_kernel
 def _react(engine: Engine, code: int, constraint: int) -> None:
     """Queue a constraint if it is to be revised; see `Wiring` for what the code says."""
     wiring = engine.wiring
@@ -119,7 +119,7 @@ def _react(engine: Engine, code: int, constraint: int) -> None:
         queue_constraint(engine.agenda, engine.domains.registers, constraint)
 
 
-@kernel
+@inner_kernel
 def revise(engine: Engine, constraint: int) -> int:
     """Let a constraint remove what it can by looking at all of its scope."""
     domains, numbers = engine.domains, engine.wiring.numbers
@@ -144,7 +144,7 @@ def revise(engine: Engine, constraint: int) -> int:
     return CONSISTENT if is_consistent else FAILED
 
 
-@kernel
+@inner_kernel
 def fail(engine: Engine, constraint: int) -> int:
     """Note that a constraint fails: its variables weigh more, and nothing is left to be done."""
     registers, agenda, wiring = engine.domains.registers, engine.agenda, engine.wiring

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from woodstock.common.jit import jit
+from woodstock.common.jit import inner_kernel, jit
 from woodstock.cp.agenda import clear_agenda, queue_constraint
 from woodstock.cp.constraints import Int32Array, Int64Array
 from woodstock.cp.domains import make_true, mark_assigned, pop_level, push_level
@@ -34,7 +34,6 @@ from woodstock.cp.engine import (
     Pools,
     view,
 )
-from woodstock.cp.kernels import kernel
 from woodstock.cp.orders import PLUG_IN, choose_variable, write_values
 from woodstock.cp.propagation import fail, propagate
 from woodstock.cp.registers import (
@@ -105,7 +104,7 @@ def run(pools: Pools, task: int, variables: Int64Array, places: Int64Array, rows
     return outcome if outcome != GO_ON else work(engine, task == SEARCH, variables, rows)
 
 
-@kernel
+@inner_kernel
 def prepare(engine: Engine, task: int, variables: Int64Array, places: Int64Array) -> int:
     """Do what comes before the propagation or the search; return GO_ON, or what came out if nothing is to follow."""
     registers, agenda = engine.domains.registers, engine.agenda
@@ -130,7 +129,7 @@ def prepare(engine: Engine, task: int, variables: Int64Array, places: Int64Array
     return GO_ON
 
 
-@kernel
+@inner_kernel
 def change(engine: Engine, variables: Int64Array, places: Int64Array, assigns: bool) -> int:
     """Assign or remove values, if there are such variables and values."""
     domains = engine.domains
@@ -153,7 +152,7 @@ def change(engine: Engine, variables: Int64Array, places: Int64Array, assigns: b
     return CONSISTENT
 
 
-@kernel
+@inner_kernel
 def assign(engine: Engine, var: int, place: int) -> bool:
     """Assign a value to a variable; return whether it has it."""
     domains = engine.domains
@@ -167,7 +166,7 @@ def assign(engine: Engine, var: int, place: int) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def work(engine: Engine, searches: bool, columns: Int64Array, rows: Int32Array) -> int:
     """Propagate, or go on with the search until it is done or needs something."""
     registers = engine.domains.registers
@@ -210,13 +209,13 @@ def work(engine: Engine, searches: bool, columns: Int64Array, rows: Int32Array) 
                 return outcome
 
 
-@kernel
+@inner_kernel
 def first_free(frames: Int32Array, num_frames: int) -> int:
     """Return where the values of the next frame begin."""
     return int(frames[3 * num_frames - 1]) if num_frames > 0 else 0
 
 
-@kernel
+@inner_kernel
 def _enter(engine: Engine) -> None:
     """Make a frame for the chosen variable, whose values are in order."""
     registers, frames = engine.domains.registers, engine.tree.frames
@@ -228,7 +227,7 @@ def _enter(engine: Engine) -> None:
     registers[NUM_FRAMES] = num_frames + 1
 
 
-@kernel
+@inner_kernel
 def _try_next(engine: Engine) -> int:
     """Go back to the last node that has values left, and try the next one; return what to do if there is none."""
     domains, registers, frames = engine.domains, engine.domains.registers, engine.tree.frames
@@ -254,14 +253,14 @@ def _try_next(engine: Engine) -> int:
     return CONSISTENT
 
 
-@kernel
+@inner_kernel
 def _may_be_better(engine: Engine) -> bool:
     """Tell whether a solution below the node may be worth more than the best one so far, if that is asked for."""
     player = engine.domains.registers[PLAYER]
     return bool(player == NONE or upper_bound(engine.domains, engine.tree, player) > engine.tree.bound[0])
 
 
-@kernel
+@inner_kernel
 def _write_solution(engine: Engine, columns: Int64Array, rows: Int32Array) -> None:
     """Write down a solution; the best one so far stands alone."""
     domains, registers = engine.domains, engine.domains.registers

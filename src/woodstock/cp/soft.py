@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from woodstock.common.errors import UsageError
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import FloatArray, Int64Array, Utility
 from woodstock.cp.domains import Domains
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import Tree
-from woodstock.cp.kernels import kernel
 from woodstock.cp.tuples import checked_tuples, sorted_tuples
 
 
@@ -64,7 +64,7 @@ def _checked_utilities(utility: Utility, num_tuples: int) -> FloatArray:
     return array
 
 
-@kernel
+@inner_kernel
 def upper_bound(domains: Domains, tree: Tree, player: int) -> float:
     """Return what a player gets at most; if all variables are fixed, what it gets."""
     num_soft = len(tree.soft) // 3 - 1
@@ -81,7 +81,7 @@ def upper_bound(domains: Domains, tree: Tree, player: int) -> float:
     return total
 
 
-@kernel
+@inner_kernel
 def is_possible(domains: Domains, tree: Tree, begin: int, arity: int) -> bool:
     """Tell whether all choices of a tuple are left."""
     place = begin

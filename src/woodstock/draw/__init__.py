@@ -2,6 +2,7 @@
 
 - **Board**: fluents of one name that read as squares and what stands on them, such as `(cell 1 3 x)`.
 - **draw_position**: the boards of a position, then all its other fluents by name.
+- **scout**: fluents of other positions, which show how large a board is that begins empty.
 
 The first coordinate runs from left to right, the second from bottom to top, and both are written at the edge.
 
@@ -15,6 +16,7 @@ control: x
 """
 
 from woodstock.draw.board import Board, find_boards
+from woodstock.draw.scouting import scout
 from woodstock.draw.text import draw_position
 
-__all__ = ["Board", "find_boards", "draw_position"]
+__all__ = ["Board", "find_boards", "draw_position", "scout"]

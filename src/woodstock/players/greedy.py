@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from woodstock.game.protocol import Game, JointMove, Move, goal
-from woodstock.players.protocol import Turn
+from woodstock.players.protocol import Player, Seat, Turn
 
 MAX_REPLIES = 32
 """How many combinations of the others' moves are tried for each move of its own."""
@@ -17,7 +17,7 @@ UNDECIDED = 50.0
 """What a position is worth in which the match goes on."""
 
 
-class GreedyPlayer:
+class GreedyPlayer(Player):
     """Takes a move that ends the match well, avoids one that ends it badly, and else moves at random.
 
     A move is worth its mean goal over the moves of the other roles, which it takes to be equally likely. Where the
@@ -32,8 +32,8 @@ class GreedyPlayer:
     def __repr__(self) -> str:
         return "GreedyPlayer()"
 
-    def start(self, game: Game[Any], role: int, random: Random) -> None:
-        self._game, self._role, self._random = game, role, random
+    def start(self, seat: Seat[Any]) -> None:
+        self._game, self._role, self._random = seat.game, seat.role, seat.random
 
     def choose(self, turn: Turn[Any]) -> Move:
         moves = list(turn.legal_moves)
@@ -43,7 +43,7 @@ class GreedyPlayer:
         best = max(values)
         return self._random.choice([move for move, value in zip(moves, values, strict=True) if value == best])
 
-    def finish(self, goals: tuple[int | None, ...]) -> None:
+    def stop(self, goals: tuple[int | None, ...] | None) -> None:
         self._game = None
 
     def _value(self, game: Game[Any], position: Any, move: Move) -> float:

@@ -5,28 +5,22 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from woodstock.game.protocol import Game, Move
+from woodstock.game.protocol import Move
 from woodstock.gdl.printer import to_kif
-from woodstock.players.protocol import Turn
+from woodstock.players.protocol import Player, Seat, Turn
 
 
-class LegalPlayer:
+class LegalPlayer(Player):
     """Makes the first of its legal moves, in alphabetical order."""
 
     def __repr__(self) -> str:
         return "LegalPlayer()"
 
-    def start(self, game: Game[Any], role: int, random: Random) -> None:
-        """Need nothing."""
-
     def choose(self, turn: Turn[Any]) -> Move:
         return min(turn.legal_moves, key=to_kif)
 
-    def finish(self, goals: tuple[int | None, ...]) -> None:
-        """Learn nothing."""
 
-
-class RandomPlayer:
+class RandomPlayer(Player):
     """Makes any legal move, each as likely as the others."""
 
     def __init__(self) -> None:
@@ -35,11 +29,8 @@ class RandomPlayer:
     def __repr__(self) -> str:
         return "RandomPlayer()"
 
-    def start(self, game: Game[Any], role: int, random: Random) -> None:
-        self._random = random
+    def start(self, seat: Seat[Any]) -> None:
+        self._random = seat.random
 
     def choose(self, turn: Turn[Any]) -> Move:
         return self._random.choice(turn.legal_moves)
-
-    def finish(self, goals: tuple[int | None, ...]) -> None:
-        """Learn nothing."""

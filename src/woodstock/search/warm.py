@@ -19,11 +19,13 @@ from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.rates import Trial, measure
 from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.jit import JIT_DISABLED
+from woodstock.common.limits import Deadline
 from woodstock.cp.orders import Strength
 from woodstock.game.ground_game import GroundGame
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.scsp.resolver import NetworkResolver
+from woodstock.search.tree_search import SearchOptions, TreeSearch
 
 SAMPLES: Final = ("tic_tac_toe", "hex_small", "rock_paper_scissors", "monty_hall")
 """Bundled games: with a clock, with positive loops, with simultaneous moves, with chance and hidden information; the
@@ -34,9 +36,13 @@ PLAYOUTS: Final = "playouts"
 POLICIES: Final = "policies"
 EXPANSION: Final = "expansion"
 POSITIONS: Final = "positions"
+TREES: Final = "trees"
 NETWORKS: Final = "networks"
 """Names of the steps: circuits are compiled, playouts made, playouts with weights and counts of moves, positions
-expanded, positions evaluated one at a time, constraint networks solved."""
+expanded, positions evaluated one at a time, search trees grown, constraint networks solved."""
+
+FOR_PLAYERS: Final = (CIRCUITS, PLAYOUTS, POLICIES, EXPANSION, POSITIONS, TREES)
+"""What players need before a clock runs."""
 
 Report = Callable[[str, float], None]
 """Told the name of a step that is done, and how many seconds it took."""
@@ -106,6 +112,15 @@ def _evaluate_positions(game: CircuitGame) -> None:
     game.is_terminal(game.position_of(game.fluents(after)))
 
 
+def _grow_trees(game: CircuitGame) -> None:
+    """Search in all ways, and collect what is not needed."""
+    for options in (SearchOptions(memory=1), SearchOptions(memory=1, grave=True, mast=True)):
+        search = TreeSearch(game, options)
+        search.set_root(game.initial_position())
+        search.run(Deadline(None), 8)
+        search.collect()
+
+
 def _solve_networks(game: CircuitGame) -> None:
     """Solve the first position's network by all means."""
     for strength in Strength:
@@ -118,6 +133,7 @@ STEPS: Final[dict[str, Callable[[CircuitGame], None]]] = {
     POLICIES: _follow_policies,
     EXPANSION: _expand_positions,
     POSITIONS: _evaluate_positions,
+    TREES: _grow_trees,
     NETWORKS: _solve_networks,
 }
 """What is done with each sample to warm up, by name."""

@@ -10,7 +10,7 @@ import pytest
 from naive.small_games import program_of
 from woodstock.circuit.circuit import NO_PHASE, Circuit
 from woodstock.circuit.game import CircuitGame
-from woodstock.circuit.knowledge import _make_checks, find_knowledge, obey
+from woodstock.circuit.knowledge import _make_checks, find_knowledge, obeys
 from woodstock.circuit.lane_game import LaneGame
 from woodstock.circuit.packing import pack
 from woodstock.circuit.words import WordArray
@@ -60,7 +60,8 @@ def test_the_check_counts_the_fluents_of_each_group(num_fluents: int) -> None:
             for _ in range(rng.integers(0, 3))
         )
         bits = rng.random((10, num_fluents)) < rng.choice([0.01, 0.1, 0.4])
-        found = obey(_make_checks(groups, num_fluents), pack(bits))
+        checks = _make_checks(groups, num_fluents)
+        found = np.array([obeys(checks, row) for row in pack(bits)])
         expected = [naive_obeys(groups, set(np.flatnonzero(row).tolist())) for row in bits]
         assert found.tolist() == expected
         seen.update(expected)

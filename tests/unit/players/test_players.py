@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib.metadata import EntryPoint
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -9,7 +11,8 @@ from woodstock.common.errors import UsageError
 from woodstock.game.protocol import Move
 from woodstock.game.reference import ReferenceGame
 from woodstock.gdl import parse_rules
-from woodstock.players import PLAYERS, Turn, make_player
+from woodstock.match import MatchSetup, play_match
+from woodstock.players import Clocks, Player, Seat, Turn, make_player, player_names, registry
 
 # One decision: `win` and `lose` end the match, `wait` does not; what `gamble` brings depends on the other role.
 CROSSROADS = parse_rules("""
@@ -35,12 +38,16 @@ ALL: tuple[Move, ...] = ("wait", "lose", "gamble", "win")
 
 def turn(*moves: Move, hidden: bool = False) -> Turn[object]:
     position = ReferenceGame(CROSSROADS).initial_position()
-    return Turn(0, moves, None, frozenset(), None if hidden else position)
+    return Turn(0, moves, None if hidden else position)
+
+
+def seat(random: Random) -> Seat[object]:
+    return Seat(CROSSROADS, ReferenceGame(CROSSROADS), 0, Clocks(), False, random)
 
 
 def choices(name: str, *moves: Move, hidden: bool = False, times: int = 60) -> Counter[Move]:
     player = make_player(name)
-    player.start(ReferenceGame(CROSSROADS), 0, Random(1))
+    player.start(seat(Random(1)))
     return Counter(player.choose(turn(*moves, hidden=hidden)) for _ in range(times))
 
 
@@ -67,14 +74,90 @@ def test_greedy_player_moves_at_random_where_the_position_is_hidden() -> None:
     assert set(choices("greedy", *ALL, hidden=True)) == set(ALL)
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", ["random", "legal", "greedy"])
 def test_a_player_repeats_itself_with_the_same_random_numbers(name: str) -> None:
     def sequence() -> list[Move]:
         player = make_player(name)
-        player.start(ReferenceGame(CROSSROADS), 0, Random(5))
+        player.start(seat(Random(5)))
         return [player.choose(turn("lose", "wait", "gamble")) for _ in range(20)]
 
     assert sequence() == sequence()
+
+
+def test_only_choose_has_to_be_written() -> None:
+    class Last(Player):
+        def choose(self, turn: Turn[Any]) -> Move:
+            return turn.legal_moves[-1]
+
+    rules = parse_rules(
+        "(role you) (init on) (legal you a) (legal you b) (<= (next off) (true on))"
+        "(<= terminal (true off)) (goal you 1)"
+    )
+    match = play_match(MatchSetup(rules, ReferenceGame(rules), ["last"]), [Last()])
+    assert match.steps[0].moves[0] in {"a", "b"}
+    assert match.steps[0].errors == ("",)
+
+
+def test_clocks_are_checked() -> None:
+    with pytest.raises(UsageError, match="a clock must be greater than zero, found play = 0"):
+        Clocks(play=0)
+
+
+class Outsider(Player):
+    """A player of another package."""
+
+    def __init__(self, level: int = 1, kind: str = "plain", limit: float | None = None, loud: bool = False) -> None:
+        self.options = (level, kind, limit, loud)
+
+    def choose(self, turn: Turn[Any]) -> Move:
+        return turn.legal_moves[0]
+
+
+@pytest.fixture
+def outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [
+        EntryPoint("outsider", f"{__name__}:Outsider", registry.GROUP),
+        EntryPoint("broken", "no_such_module:Player", registry.GROUP),
+        EntryPoint("random", f"{__name__}:Outsider", registry.GROUP),
+    ]
+    monkeypatch.setattr(EntryPoint, "load", _load)
+    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
+
+
+def _load(point: EntryPoint) -> type[Player]:
+    if point.name == "broken":
+        raise ModuleNotFoundError("No module named 'no_such_module'")
+    return Outsider
+
+
+@pytest.mark.usefixtures("outside")
+def test_another_package_adds_players_and_their_options() -> None:
+    assert player_names()[-2:] == ["broken", "outsider"]
+    made = make_player("outsider: level=3, kind=wild, limit=0.5, loud=on")
+    assert isinstance(made, Outsider)
+    assert made.options == (3, "wild", 0.5, True)
+    assert make_player("outsider:limit=none").options == (1, "plain", None, False)  # type: ignore[attr-defined]
+    assert not isinstance(make_player("random"), Outsider)
+    assert registry.describe_options("outsider") == {"level": "1", "kind": "plain", "limit": "None", "loud": "False"}
+
+
+@pytest.mark.usefixtures("outside")
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("broken", "the player 'broken' of no_such_module:Player does not load: No module named"),
+        ("outsider:level=high", "outsider:level takes a whole number, found 'high'"),
+        ("outsider:loud=perhaps", "outsider:loud takes yes or no, found 'perhaps'"),
+        ("outsider:lewel=1", r"the player 'outsider' has no option 'lewel'; did you mean 'level'\?"),
+        ("outsider:level", "expected NAME:OPTION=VALUE,… for a player, found 'outsider:level'"),
+        ("outsider:", "expected NAME:OPTION=VALUE"),
+        ("outsider:level=1,level=2", "the option 'level' stands twice"),
+        ("random:seed=1", r"the player 'random' has no option 'seed' \(options: none\)"),
+    ],
+)
+def test_bad_specs_say_what_is_wrong(spec: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        make_player(spec)
 
 
 def test_an_unknown_player_is_an_error_that_names_the_nearest() -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from woodstock.common.errors import UsageError
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Channel, Int64Array
 from woodstock.cp.domains import Domains, make_true
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import CHANNEL
-from woodstock.cp.kernels import kernel
 
 # Record: the number of values; for each the literal of the choice, and the literal that equals it.
 
@@ -37,7 +37,7 @@ def compile_channel(draft: Draft, channel: Channel) -> None:
         draft.add_reactions(one ^ 1, other ^ 1, constraints)
 
 
-@kernel
+@inner_kernel
 def revise_channel(domains: Domains, numbers: Int64Array, record: int) -> bool:
     """Look at all values; return whether the constraint can be satisfied."""
     # What the literals say first, and then what the variable says in its turn: so one pass is enough.

@@ -15,11 +15,11 @@ Consistency: GAC if the literals are of different variables; else what unit prop
 
 from __future__ import annotations
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Clauses
 from woodstock.cp.domains import Domains, UInt8Array, make_true
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import CLAUSE, NONE, ClauseStore
-from woodstock.cp.kernels import kernel
 
 
 def compile_clauses(draft: Draft, clauses: Clauses) -> None:
@@ -30,7 +30,7 @@ def compile_clauses(draft: Draft, clauses: Clauses) -> None:
     draft.add_clauses(start, data, constraints)
 
 
-@kernel
+@inner_kernel
 def revise_clause(domains: Domains, clauses: ClauseStore, clause: int) -> bool:
     """Look at all literals of a clause; return whether it can be satisfied."""
     data, truth = clauses.data, domains.truth
@@ -46,7 +46,7 @@ def revise_clause(domains: Domains, clauses: ClauseStore, clause: int) -> bool:
     return last_open != NONE and make_true(domains, last_open)
 
 
-@kernel
+@inner_kernel
 def wake_clauses(domains: Domains, clauses: ClauseStore, literal: int) -> int:
     """Look at the clauses that watch a literal, which has become false; return the constraint that fails, or NONE."""
     start, data, truth, watches, watch_first = (
@@ -83,7 +83,7 @@ def wake_clauses(domains: Domains, clauses: ClauseStore, literal: int) -> int:
     return NONE
 
 
-@kernel
+@inner_kernel
 def _find_place(clauses: ClauseStore, truth: UInt8Array, watch: int, other: int) -> int:
     """Return the place in its clause of a literal to watch, which is not false and not the other one; else NONE."""
     data = clauses.data

@@ -22,11 +22,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Founded, Int32Array, Int64Array
 from woodstock.cp.domains import Domains, make_true
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import FOUNDED, NONE
-from woodstock.cp.kernels import kernel
 
 # Record: number of atoms, where the hints begin; where each part of `Rules` begins, counted from the record, and where
 # the last one ends; the parts.
@@ -110,7 +110,7 @@ def compile_founded(draft: Draft, founded: Founded) -> None:
     draft.add_reactions(body ^ 1, NONE - 1 - rule_of, np.full(len(body), constraint))
 
 
-@kernel
+@inner_kernel
 def note_blocked(numbers: Int64Array, record: int, hints: Int32Array, rule: int) -> bool:
     """Note that a literal of a rule is false; return whether an atom is to be looked at for that."""
     num_atoms, begin = numbers[record], numbers[record + 1]
@@ -125,7 +125,7 @@ def note_blocked(numbers: Int64Array, record: int, hints: Int32Array, rule: int)
     return True
 
 
-@kernel
+@inner_kernel
 def revise_founded(domains: Domains, numbers: Int64Array, record: int, hints: Int32Array, is_informed: bool) -> bool:
     """Make all atoms false that are not founded; return whether that is possible.
 
@@ -159,7 +159,7 @@ def revise_founded(domains: Domains, numbers: Int64Array, record: int, hints: In
     return is_possible
 
 
-@kernel
+@inner_kernel
 def _lose(domains: Domains, rules: Rules, sources: Sources, atom: int, num_lost: int) -> int:
     """Add an atom to those that are lost if it may hold but its source does not derive it; return their number."""
     if sources.is_lost[atom] == 1 or domains.truth[rules.literal[atom] ^ 1] == 1:
@@ -172,7 +172,7 @@ def _lose(domains: Domains, rules: Rules, sources: Sources, atom: int, num_lost:
     return num_lost + 1
 
 
-@kernel
+@inner_kernel
 def _lose_users(domains: Domains, rules: Rules, sources: Sources, num_lost: int) -> int:
     """Add all atoms whose sources use what is lost; return how many are lost."""
     place = 0
@@ -187,7 +187,7 @@ def _lose_users(domains: Domains, rules: Rules, sources: Sources, num_lost: int)
     return num_lost
 
 
-@kernel
+@inner_kernel
 def _find_sources(domains: Domains, rules: Rules, sources: Sources, num_lost: int) -> None:
     """Give new sources to the lost atoms that can be derived from what is not lost."""
     for place in range(num_lost):
@@ -202,7 +202,7 @@ def _find_sources(domains: Domains, rules: Rules, sources: Sources, num_lost: in
                 top = _derive(domains, rules, sources, int(rules.uses[use]), top)
 
 
-@kernel
+@inner_kernel
 def _derive(domains: Domains, rules: Rules, sources: Sources, rule: int, top: int) -> int:
     """Let a rule be the source of its head if that is lost and the rule derives it; return how many were found."""
     head = int(rules.head[rule])
@@ -214,7 +214,7 @@ def _derive(domains: Domains, rules: Rules, sources: Sources, rule: int, top: in
     return top
 
 
-@kernel
+@inner_kernel
 def _derives(domains: Domains, rules: Rules, sources: Sources, rule: int) -> bool:
     """Tell whether no literal of a rule is false, and no atom lost."""
     for place in range(2 * rules.body_start[rule], 2 * rules.body_start[rule + 1], 2):
@@ -224,7 +224,7 @@ def _derives(domains: Domains, rules: Rules, sources: Sources, rule: int) -> boo
     return True
 
 
-@kernel
+@inner_kernel
 def view_rules(numbers: Int64Array, record: int) -> Rules:
     """Return the rules of a record."""
     at = record + 2
@@ -239,7 +239,7 @@ def view_rules(numbers: Int64Array, record: int) -> Rules:
     )
 
 
-@kernel
+@inner_kernel
 def view_sources(hints: Int32Array, begin: int, num_atoms: int) -> Sources:
     """Return the sources of some atoms."""
     return Sources(

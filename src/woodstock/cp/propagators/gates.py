@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Gates
 from woodstock.cp.domains import Domains, make_true
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import GATE, NONE, ClauseStore
-from woodstock.cp.kernels import kernel
 
 
 def compile_gates(draft: Draft, gates: Gates) -> None:
@@ -38,7 +38,7 @@ def compile_gates(draft: Draft, gates: Gates) -> None:
     draft.add_reactions(out_of_input, inputs, gate_of_input)
 
 
-@kernel
+@inner_kernel
 def revise_gate(domains: Domains, clauses: ClauseStore, clause: int) -> bool:
     """Look at all literals of a gate; return whether it can be satisfied."""
     data, truth = clauses.data, domains.truth

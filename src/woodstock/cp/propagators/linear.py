@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from woodstock.common.errors import UsageError
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Int64Array, Linear
 from woodstock.cp.domains import Domains, make_true
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import LINEAR
-from woodstock.cp.kernels import kernel
 
 # Record: least and greatest sum, the number of variables; for each variable its number and where what its first choice
 # adds stands, counted from the record; then what the choices add.
@@ -45,7 +45,7 @@ def compile_linear(draft: Draft, linear: Linear) -> None:
     draft.add_listeners(scope, constraint)
 
 
-@kernel
+@inner_kernel
 def revise_linear(domains: Domains, numbers: Int64Array, record: int) -> bool:
     """Look at all choices; return whether the sum can be within its bounds."""
     low, high, num_vars = numbers[record], numbers[record + 1], numbers[record + 2]
@@ -73,7 +73,7 @@ def revise_linear(domains: Domains, numbers: Int64Array, record: int) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def _bounds(domains: Domains, numbers: Int64Array, record: int, number: int) -> tuple[int, int]:
     """Return the least and the most that a variable of the scope may add."""
     place = record + 3 + 2 * number

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Int64Array, OneHot
 from woodstock.cp.domains import Domains, make_true
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import NONE, ONE_HOT
-from woodstock.cp.kernels import kernel
 
 # Record: whether one must hold, the number of literals, the literals.
 
@@ -30,7 +30,7 @@ def compile_one_hot(draft: Draft, one_hot: OneHot) -> None:
         draft.add_clauses(np.array([0, len(literals)]), literals, np.array([constraint]))
 
 
-@kernel
+@inner_kernel
 def revise_one_hot(domains: Domains, numbers: Int64Array, record: int) -> bool:
     """Look at all literals; return whether they can be satisfied."""
     truth = domains.truth

@@ -9,11 +9,11 @@ Consistency: GAC when at most one variable is open, before that nothing (forward
 from __future__ import annotations
 
 from woodstock.common.errors import UsageError
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Predicate
 from woodstock.cp.domains import Domains, has_room, remember
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import ASK_PREDICATE, CONSISTENT, NO_ROOM, PREDICATE, Wiring
-from woodstock.cp.kernels import kernel
 from woodstock.cp.registers import ASKED
 
 # Record: where the memory has a number that is 1 once the function has been asked.
@@ -30,7 +30,7 @@ def compile_predicate(draft: Draft, predicate: Predicate) -> None:
     draft.predicates[constraint] = predicate
 
 
-@kernel
+@inner_kernel
 def revise_predicate(domains: Domains, wiring: Wiring, constraint: int) -> int:
     """Return that the function is to be asked if it is time for it; then nothing is left to find out."""
     address = wiring.numbers[wiring.record[constraint]]

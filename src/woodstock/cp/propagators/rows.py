@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Int32Array, Int64Array
 from woodstock.cp.domains import Domains
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import NONE, TableStore
-from woodstock.cp.kernels import kernel
 from woodstock.cp.registers import WORK
 
 WORD: Final = 64
@@ -57,7 +57,7 @@ class TableView(NamedTuple):
     scope: int
 
 
-@kernel
+@inner_kernel
 def add_to_mask(domains: Domains, tables: TableStore, table: TableView, row: int) -> None:
     """Add the tuples of a row to the mask, as far as words are not empty."""
     mask, entry_word, entry_bits = tables.mask, tables.entry_word, tables.entry_bits
@@ -76,14 +76,14 @@ def add_to_mask(domains: Domains, tables: TableStore, table: TableView, row: int
             mask[entry_word[entry]] |= entry_bits[entry]
 
 
-@kernel
+@inner_kernel
 def _is_quicker_by_words(tables: TableStore, begin: int, end: int, num_words: int) -> bool:
     """Tell whether to look up the entries of the words that are not empty, instead of looking at all entries."""
     is_full = begin < end and tables.entry_word[end - 1] == end - begin - 1
     return bool((num_words if is_full else LOOK_UP * num_words) < end - begin)
 
 
-@kernel
+@inner_kernel
 def _find_entry(entry_word: Int32Array, begin: int, end: int, word: int) -> int:
     """Return the entry of a row, which has some, that is about a word, or NONE."""
     if entry_word[end - 1] == end - begin - 1:
@@ -98,7 +98,7 @@ def _find_entry(entry_word: Int32Array, begin: int, end: int, word: int) -> int:
     return low if entry_word[low] == word else NONE
 
 
-@kernel
+@inner_kernel
 def has_tuple(domains: Domains, tables: TableStore, table: TableView, row: int) -> bool:
     """Tell whether a row has a tuple that is possible."""
     memory, entry_word, entry_bits = domains.memory, tables.entry_word, tables.entry_bits
@@ -126,7 +126,7 @@ def has_tuple(domains: Domains, tables: TableStore, table: TableView, row: int) 
     return False
 
 
-@kernel
+@inner_kernel
 def count_tuples(domains: Domains, tables: TableStore, table: TableView, row: int) -> int:
     """Return how many tuples of a row are possible."""
     memory, entry_bits = domains.memory, tables.entry_bits
@@ -147,7 +147,7 @@ def count_tuples(domains: Domains, tables: TableStore, table: TableView, row: in
     return count
 
 
-@kernel
+@inner_kernel
 def count_bits(word: int) -> int:
     """Return how many bits of a word of 64 bits are set."""
     count = 1 if word < 0 else 0

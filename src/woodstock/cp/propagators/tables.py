@@ -25,11 +25,11 @@ from typing import Final
 
 import numpy as np
 
+from woodstock.common.jit import inner_kernel
 from woodstock.cp.constraints import Int64Array, Table
 from woodstock.cp.domains import Domains, has_room, make_true, remember
 from woodstock.cp.draft import Draft
 from woodstock.cp.engine import CONSISTENT, FAILED, FORBIDDEN, NO_ROOM, TABLE, Engine, TableStore
-from woodstock.cp.kernels import kernel
 from woodstock.cp.propagators.rows import WORD, TableView, add_rows, add_to_mask, count_tuples, has_tuple
 from woodstock.cp.registers import WORK
 from woodstock.cp.tuples import checked_tuples, complement, sorted_tuples
@@ -83,7 +83,7 @@ def _add(draft: Draft, scope: Int64Array, tuples: Int64Array, is_allowed: bool) 
     draft.add_listeners(scope, constraint)
 
 
-@kernel
+@inner_kernel
 def revise_table(engine: Engine, constraint: int, is_allowed: bool) -> int:
     """Strike out the tuples that are not possible any more, and remove the choices that have none left."""
     domains, numbers = engine.domains, engine.wiring.numbers
@@ -111,7 +111,7 @@ def revise_table(engine: Engine, constraint: int, is_allowed: bool) -> int:
     return _filter(engine, table, spared) if is_allowed else _filter_forbidden(engine, table, spared)
 
 
-@kernel
+@inner_kernel
 def _update(engine: Engine, table: TableView, column: int) -> None:
     """Strike out the tuples of the choices that a variable has lost."""
     domains, tables, mask = engine.domains, engine.tables, engine.tables.mask
@@ -132,7 +132,7 @@ def _update(engine: Engine, table: TableView, column: int) -> None:
     _intersect(domains, tables, table, -1 if by_losses else 0)
 
 
-@kernel
+@inner_kernel
 def _intersect(domains: Domains, tables: TableStore, table: TableView, flip: int) -> None:
     """Keep the tuples that are in the mask, each bit of which is flipped if `flip` is -1."""
     memory, word_index = domains.memory, tables.word_index
@@ -154,7 +154,7 @@ def _intersect(domains: Domains, tables: TableStore, table: TableView, flip: int
         memory[table.memory] = left
 
 
-@kernel
+@inner_kernel
 def _filter(engine: Engine, table: TableView, spared: int) -> int:
     """Remove the choices that have no tuple; there is a tuple, so some are left of each variable."""
     domains, tables = engine.domains, engine.tables
@@ -177,7 +177,7 @@ def _filter(engine: Engine, table: TableView, spared: int) -> int:
     return CONSISTENT
 
 
-@kernel
+@inner_kernel
 def _filter_forbidden(engine: Engine, table: TableView, spared: int) -> int:
     """Remove the choices all of whose tuples are forbidden."""
     domains, tables = engine.domains, engine.tables

@@ -1,0 +1,434 @@
+"""Best-first search on a circuit: many descents at once, expanded in one pass, sampled in one batch of playouts.
+
+One *cycle* makes a batch of descents through the tree. The nodes where they end are expanded together, the new children
+are sampled together, each by a few playouts, and what is learnt is carried up. Several threads make cycles side by
+side: the tree is locked while descents are made and carried up, not while positions are expanded and sampled, which is
+where the time goes.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from woodstock.circuit.expansion import Expander
+from woodstock.circuit.game import CircuitGame, CircuitPosition
+from woodstock.circuit.network import Int32Array, Int64Array
+from woodstock.circuit.packing import num_words
+from woodstock.circuit.runner import HORIZON, Batch, PlayoutResults, Runner
+from woodstock.circuit.words import WordArray
+from woodstock.common.errors import UsageError
+from woodstock.common.limits import Deadline
+from woodstock.common.threads import PinnedThreads
+from woodstock.gdl.keywords import RANDOM, goal_number
+from woodstock.search.amaf import make_tables
+from woodstock.search.backup import back_up, record_samples
+from woodstock.search.collection import collect
+from woodstock.search.growth import Fresh, children_of, link_children, list_requests, open_nodes
+from woodstock.search.mast import MoveAverages
+from woodstock.search.selection import GRAVE, UCB, Policy, make_paths, select
+from woodstock.search.tables import add_playouts
+from woodstock.search.tree import (
+    EXPANDED,
+    FLAGS,
+    NO_NODE,
+    NUM_ACTIONS_USED,
+    NUM_CHILDREN_USED,
+    NUM_NODES,
+    PROVEN,
+    TERMINAL,
+    VISITS,
+    Float64Array,
+    add_node,
+    bytes_per_node,
+    find_node,
+    find_twin,
+    make_tree,
+)
+
+KeysOf = Callable[[WordArray], WordArray]
+"""Finds the keys of packed positions: shape (n, num_words) gives shape (n,), both uint64."""
+
+LONGEST_PATH: Final = 512
+"""Joint moves of a descent; it ends there as if it had come to a node that is known."""
+PATIENCE: Final = 8
+"""A batch ends when so many descents have collided."""
+CYCLE_SECONDS: Final = 0.004
+"""How long a cycle should take: so short that the end of the time is noticed, so long that its overhead is small."""
+LEAST_PLAYOUTS: Final = 1024
+"""A cycle makes at least so many, about, whatever time they take: fewer do not fill the lanes of a batch."""
+MAX_DESCENTS: Final = 4096
+TABLE_SHARE: Final = 0.5
+"""Of the memory, for tables of moves, if there are any."""
+MOST_VISITS: Final = 1 << 24
+KEPT_SHARE: Final = 0.5
+"""When memory is full, visits are forgotten until the tree takes no more than this share of it."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What a tree search does.
+
+    Attributes:
+        exploration: Weight of the confidence in UCB1, for utilities 0 to 1.
+        samples: Playouts for each new node.
+        spread: How many children of a node are sampled when it is expanded.
+        doubt: How much less an action is thought to be worth while the results of descents are awaited.
+        descents: Most descents in a batch; None to measure what takes a few milliseconds.
+        grave: Choose actions by GRAVE.
+        bias: How quickly GRAVE forgets what is known of a move elsewhere.
+        enough: With so many playouts GRAVE believes a node's own table of moves.
+        mast: Playouts prefer moves that did well (move-average sampling).
+        temperature: How much MAST prefers them: small is more.
+        mixing: Where roles move at once they choose by regret matching, and try anything that often; negative for
+            UCB1.
+        horizon: Most joint moves of a playout.
+        threads: How many threads make cycles.
+        memory: Megabytes that the tree may take.
+    """
+
+    exploration: float = 0.15
+    samples: int = 16
+    spread: int = 64
+    doubt: float = 0.3
+    descents: int | None = None
+    grave: bool = False
+    bias: float = 1e-4
+    enough: float = 100.0
+    mast: bool = False
+    temperature: float = 0.2
+    mixing: float = 0.1
+    horizon: int = HORIZON
+    threads: int = 1
+    memory: float = 1024.0
+
+    def __post_init__(self) -> None:
+        for name, least in (("samples", 1), ("spread", 1), ("horizon", 1), ("threads", 1), ("memory", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be {least} or more, found {getattr(self, name)}")
+        if self.exploration < 0 or self.temperature <= 0 or self.bias < 0:
+            raise UsageError("exploration and bias must not be negative, temperature must be greater than zero")
+
+
+@dataclass
+class SearchStatistics:
+    """What a search did since it was asked.
+
+    Attributes:
+        seconds: How long it took.
+        descents: Descents that were carried up.
+        visits: Nodes that were sampled.
+        playouts: Playouts.
+        collections: How often memory was full.
+    """
+
+    seconds: float = 0.0
+    descents: int = 0
+    visits: int = 0
+    playouts: int = 0
+    collections: int = 0
+
+
+class TreeSearch:
+    """A search tree of a game, which grows when it is asked to and is kept from move to move."""
+
+    def __init__(
+        self, game: CircuitGame, options: SearchOptions | None = None, seed: int = 0, keys_of: KeysOf | None = None
+    ) -> None:
+        """Make a search.
+
+        Args:
+            game: The game.
+            options: What the search does.
+            seed: What its random numbers are made from.
+            keys_of: Finds keys that positions share if they are symmetric to each other: these have one node then.
+        """
+        self.game = game
+        self._keys_of = keys_of
+        self.options = options or SearchOptions()
+        self.statistics = SearchStatistics()
+        program = game.program
+        self._runner = Runner(game.circuit)
+        self._expander = Expander(game.circuit)
+        self.policy = self._make_policy()
+        self._num_roles = len(program.roles)
+        self._num_words = num_words(program.num_fluents)
+        share = 1 - TABLE_SHARE if self.options.grave else 1.0
+        memory = self.options.memory * 2**20
+        capacity = int(share * memory / bytes_per_node(self._num_roles, self._num_words))
+        self.tree = make_tree(int(np.clip(capacity, 1 << 10, 1 << 27)), self._num_roles, self._num_words)
+        num_tables = int(TABLE_SHARE * memory / (8 * program.num_moves + 4)) if self.options.grave else 0
+        self.tables = make_tables(min(num_tables, capacity), program.num_moves)
+        self.root = NO_NODE
+        self._averages = None
+        if self.options.mast:
+            self._averages = MoveAverages(self.policy.move_start, self.options.temperature, self.policy.nature)
+        self._random = np.array([(seed & 0xFFFFFFFFFFFF) * 2 + 1], np.uint64)
+        self._seed = seed
+        self._batches = 0
+        self._pace = 1e-5
+        self._lock = threading.Lock()
+        self._in_flight = 0
+        self._is_full = False
+
+    def _make_policy(self) -> Policy:
+        program = self.game.program
+        best = np.zeros(len(program.roles), np.float64)
+        for role, term in zip(program.goals.roles.tolist(), program.goals.terms, strict=True):
+            best[role] = max(best[role], (goal_number(term) or 0) / 100)
+        return Policy(
+            rule=GRAVE if self.options.grave else UCB,
+            exploration=float(self.options.exploration),
+            bias=float(self.options.bias),
+            enough=float(self.options.enough),
+            samples=int(self.options.samples),
+            doubt=float(self.options.doubt),
+            merges=self._keys_of is not None,
+            mixing=float(self.options.mixing),
+            nature=program.roles.index(RANDOM) if RANDOM in program.roles else -1,
+            best=best,
+            move_start=np.asarray(program.move_start, np.int64),
+        )
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes of the tree."""
+        return int(self.tree.sizes[NUM_NODES])
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the value of the root is exact."""
+        return bool(self.tree.nodes[self.root, FLAGS] & PROVEN)
+
+    def set_root(self, position: CircuitPosition) -> None:
+        """Search from a position from now on; what is known of it is kept."""
+        key, row = np.uint64(position.key), position.row
+        if self._keys_of is not None:
+            key = self._keys_of(row[None])[0]
+        node = find_node(self.tree, key, row)
+        if node == NO_NODE:
+            # A position that is symmetric to one in the tree has children there, too.
+            if find_twin(self.tree, key) == NO_NODE or self._is_nearly_full():
+                self.clear()
+            node = add_node(self.tree, key, row)
+        flags = int(self.tree.nodes[node, FLAGS])
+        if flags & PROVEN and not flags & (TERMINAL | EXPANDED):
+            # Its children were forgotten: the move that keeps the value has to be found again.
+            self.tree.nodes[node, FLAGS] = flags & ~PROVEN
+        self.root = node
+        self.statistics = SearchStatistics()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.tree.sizes[:] = 0
+        self.tree.buckets[:] = 0
+
+    def run(
+        self,
+        deadline: Deadline,
+        iterations: int | None = None,
+        report: Callable[[], None] | None = None,
+    ) -> None:
+        """Search until the value of the root is proven, the time is over, or so many descents have been made.
+
+        Args:
+            deadline: When to stop.
+            iterations: How many descents to make at most.
+            report: Called now and then; nothing else happens to the tree meanwhile.
+        """
+        began = time.perf_counter()
+        if self.options.threads == 1:
+            self._make_cycles(deadline, iterations, report)
+        else:
+            with PinnedThreads(self.options.threads) as threads:
+                tasks = range(self.options.threads)
+                threads.map(lambda task: self._make_cycles(deadline, iterations, None if task else report), tasks)
+        self.statistics.seconds += time.perf_counter() - began
+
+    def _make_cycles(self, deadline: Deadline, iterations: int | None, report: Callable[[], None] | None) -> None:
+        """Make cycles until it is time to stop."""
+        workspace = _Workspace(self._num_roles, self._num_words)
+        is_first = self.statistics.descents == 0
+        while is_first or not deadline.expired:
+            if self.is_proven or (iterations is not None and self.statistics.descents >= iterations):
+                break
+            is_first = False
+            if not self._cycle(workspace, deadline, iterations):
+                time.sleep(0.0005)  # other threads hold the nodes that this one wants, or the memory
+            if report is not None:
+                with self._lock:
+                    report()
+
+    def _cycle(self, workspace: _Workspace, deadline: Deadline, iterations: int | None) -> bool:
+        """Make one batch of descents; tell whether there was anything to do."""
+        began = time.perf_counter()
+        with self._lock:
+            if self._is_full and not self._make_room():
+                return False
+            wanted = self._batch_size(iterations)
+            workspace.reserve(wanted)
+            limits = (self.root, wanted, PATIENCE)
+            num = select(self.tree, self.tables, self.policy, workspace.paths, limits, self._random)
+            if num == 0:
+                return False
+            self._in_flight += 1
+            self._batches += 1
+            stream = self._batches
+            requests, rows, keys = workspace.list_requests(self, num)
+        num_visits, playouts = 0, 0
+        if len(requests):
+            num_visits, playouts = self._grow(workspace, (requests, rows, keys), stream, deadline)
+        with self._lock:
+            back_up(self.tree, self.policy, workspace.paths, num, workspace.sample)
+            self._in_flight -= 1
+            self.statistics.descents += num
+            self.statistics.visits += num_visits
+            self.statistics.playouts += playouts
+            pace = (time.perf_counter() - began) / num
+            self._pace += 0.2 * (pace - self._pace)
+        return True
+
+    def _batch_size(self, iterations: int | None) -> int:
+        """Return how many descents the next batch makes: few in a small tree, and not more than there is time for."""
+        most = self.options.descents
+        if most is None:
+            visits = int(self.tree.nodes[self.root, VISITS])
+            done = self.statistics
+            least = LEAST_PLAYOUTS * (done.descents + 1) // (done.playouts + self.options.samples)
+            most = 256 if iterations is not None else max(least, int(CYCLE_SECONDS / self._pace))
+            most = min(most, 1 + visits // 4)
+        if iterations is not None:
+            most = min(most, iterations - self.statistics.descents)
+        return max(1, min(most, MAX_DESCENTS))
+
+    def _grow(
+        self,
+        workspace: _Workspace,
+        wanted: tuple[Int32Array, WordArray, WordArray],
+        stream: int,
+        deadline: Deadline,
+    ) -> tuple[int, int]:
+        """Expand and sample what descents asked for; return the number of nodes sampled and of playouts."""
+        requests, rows, keys = wanted
+        legal = self._expander.look(rows).legal
+        with self._lock:
+            use = (self.options.spread, self._random)
+            if not open_nodes(self.tree, self.tables, self.policy, workspace.paths, (requests, legal), use):
+                self._is_full = True
+        expansion = self._expander.expand(rows, keys, legal)
+        made = children_of(expansion)
+        if self._keys_of is not None:
+            made = made._replace(keys=self._keys_of(made.rows))
+        fresh = workspace.make_fresh(len(made.parent))
+        with self._lock:
+            num = link_children(self.tree, self.policy, workspace.paths, requests, made, fresh)
+            self._is_full |= self._is_nearly_full()
+            nodes = fresh.nodes[:num]
+            sampled = made.rows[fresh.child[:num]]
+            counts = np.full(num, self.options.samples, np.int64)
+        if num == 0:
+            return 0, 0
+        results = self._sample(sampled, counts, stream, deadline)
+        with self._lock:
+            record_samples(self.tree, nodes, results.counts, results.goal_sums)
+            if self._averages is not None:
+                self._averages.add(results)
+            if self.options.grave:
+                moves = made.moves[fresh.child[:num]]
+                add_playouts(
+                    self.tree,
+                    self.tables,
+                    self.policy,
+                    workspace.paths,
+                    (nodes, fresh.descents[:num], moves),
+                    (results.counts, results.goal_sums, results.move_visits, results.move_rewards),
+                )
+        return num, int(results.counts.sum())
+
+    def _sample(self, rows: WordArray, counts: Int64Array, stream: int, deadline: Deadline) -> PlayoutResults:
+        """Make playouts."""
+        averages = self._averages
+        batch = Batch(
+            rows,
+            counts,
+            seed=hash((self._seed, stream)) & 0x7FFFFFFFFFFFFFFF,
+            horizon=self.options.horizon,
+            weights=None if averages is None else averages.weights,
+            with_moves=averages is not None or self.options.grave,
+        )
+        return self._runner.run(batch, deadline)
+
+    def _is_nearly_full(self) -> bool:
+        """Tell whether another batch may find no room."""
+        sizes, tree = self.tree.sizes, self.tree
+        return bool(
+            sizes[NUM_NODES] > 0.95 * len(tree.nodes)
+            or sizes[NUM_ACTIONS_USED] > 0.95 * len(tree.actions)
+            or sizes[NUM_CHILDREN_USED] > 0.95 * len(tree.children)
+        )
+
+    def _make_room(self) -> bool:
+        """Collect what is not needed; tell whether that was possible, which it is not while other threads work."""
+        if self._in_flight:
+            return False
+        self.collect()
+        return True
+
+    def collect(self) -> None:
+        """Remove what cannot be reached from the root, and forget what was hardly visited until there is room."""
+        least = 2
+        place = np.empty(self.num_nodes, np.int32)
+        self.root = collect(self.tree, self.tables, self.root, least, place)
+        while self._use() > KEPT_SHARE and least < MOST_VISITS:
+            least *= 2
+            self.root = collect(self.tree, self.tables, self.root, least, place)
+        self.statistics.collections += 1
+        self._is_full = False
+
+    def _use(self) -> float:
+        """Return the share of the memory that is used."""
+        sizes, tree = self.tree.sizes, self.tree
+        return float(
+            max(
+                sizes[NUM_NODES] / len(tree.nodes),
+                sizes[NUM_ACTIONS_USED] / len(tree.actions),
+                sizes[NUM_CHILDREN_USED] / len(tree.children),
+            )
+        )
+
+
+class _Workspace:
+    """What one thread needs to make cycles."""
+
+    def __init__(self, num_roles: int, num_words: int) -> None:
+        self._num_roles = num_roles
+        self._num_words = num_words
+        self._capacity = 0
+        self._fresh = Fresh(*(np.zeros(0, np.int32) for _ in range(3)))
+        self.sample: Float64Array = np.zeros(num_roles, np.float64)
+        self.reserve(64)
+
+    def reserve(self, num: int) -> None:
+        """Make room for so many descents."""
+        if num > self._capacity:
+            self._capacity = max(num, 2 * self._capacity)
+            self.paths = make_paths(self._capacity, LONGEST_PATH, self._num_roles)
+            self._requests = np.zeros(self._capacity, np.int32)
+            self._rows = np.zeros((self._capacity, self._num_words), np.uint64)
+            self._keys = np.zeros(self._capacity, np.uint64)
+
+    def list_requests(self, search: TreeSearch, num: int) -> tuple[Int32Array, WordArray, WordArray]:
+        """Return the descents that want something to be made, and the positions and keys that it is made from."""
+        count = list_requests(search.tree, self.paths, num, self._requests, self._rows, self._keys)
+        return self._requests[:count], self._rows[:count], self._keys[:count]
+
+    def make_fresh(self, num: int) -> Fresh:
+        """Return room for so many nodes to be sampled."""
+        if num > len(self._fresh.nodes):
+            self._fresh = Fresh(*(np.zeros(2 * num, np.int32) for _ in range(3)))
+        return self._fresh

@@ -1,0 +1,1 @@
+"""Players that do what a test wants, as another package would bring them."""

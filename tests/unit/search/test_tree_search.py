@@ -1,0 +1,307 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+import numpy as np
+import pytest
+
+from naive.search_tree import find_faults, keeps_value, solve
+from woodstock.circuit.game import CircuitGame, CircuitPosition
+from woodstock.circuit.packing import pack, unpack
+from woodstock.circuit.words import WordArray
+from woodstock.circuit.zobrist import find_keys
+from woodstock.common.errors import UsageError
+from woodstock.common.jit import JIT_DISABLED
+from woodstock.common.limits import Deadline
+from woodstock.game.load import load_rules
+from woodstock.gdl import parse_rules
+from woodstock.ground import ground
+from woodstock.search import tree as layout
+from woodstock.search.advice import advise
+from woodstock.search.tree_search import SearchOptions, TreeSearch
+
+# A coin is tossed after you have chosen: `safe` brings 60 for sure, `risky` 100 or 30, `bad` 40 or 10.
+GAMBLE = """
+(role random) (role you) (init start)
+(<= (legal you safe) (true start)) (<= (legal you risky) (true start)) (<= (legal you bad) (true start))
+(<= (legal you noop) (true (chose ?x)))
+(<= (legal random noop) (true start))
+(<= (legal random heads) (true (chose ?x))) (<= (legal random tails) (true (chose ?x)))
+(<= (next (chose ?x)) (does you ?x) (true start))
+(<= (next (got ?x ?c)) (true (chose ?x)) (does random ?c))
+(<= terminal (true (got ?x ?c)))
+(<= (goal you 60) (true (got safe ?c)))
+(<= (goal you 100) (true (got risky heads))) (<= (goal you 30) (true (got risky tails)))
+(<= (goal you 40) (true (got bad heads))) (<= (goal you 10) (true (got bad tails)))
+(goal random 0)
+"""
+
+# Everyone names a number; who names one that nobody else does gets 100. 20 * 20 * 20 combinations are too many to keep.
+UNIQUE = """
+(role a) (role b) (role c) (init start)
+(number 1) (number 2) (number 3) (number 4) (number 5) (number 6) (number 7) (number 8) (number 9) (number 10)
+(number 11) (number 12) (number 13) (number 14) (number 15) (number 16) (number 17) (number 18) (number 19) (number 20)
+(<= (legal ?r ?n) (role ?r) (number ?n) (true start))
+(<= (next (named ?r ?n)) (does ?r ?n))
+(<= terminal (true (named ?r ?n)))
+(<= (shared ?r) (true (named ?r ?n)) (true (named ?q ?n)) (distinct ?r ?q))
+(<= (goal ?r 0) (shared ?r))
+(<= (goal ?r 100) (role ?r) (not (shared ?r)))
+"""
+
+# A walk without an end, but for the door.
+CIRCLE = """
+(role you) (init (at 1)) (step 1 2) (step 2 3) (step 3 1)
+(legal you on) (<= (legal you leave) (true (at 3))) (legal you stay)
+(<= (next (at ?y)) (does you on) (true (at ?x)) (step ?x ?y))
+(<= (next (at ?x)) (does you stay) (true (at ?x)))
+(<= (next out) (does you leave))
+(<= terminal (true out)) (<= (goal you 70) (true out)) (<= (goal you 0) (not (true out)))
+"""
+
+
+def make_game(text: str) -> CircuitGame:
+    return CircuitGame(ground(parse_rules(text)))
+
+
+@pytest.fixture(scope="module")
+def tic_tac_toe() -> CircuitGame:
+    return CircuitGame(ground(load_rules("tic_tac_toe")))
+
+
+@pytest.fixture(scope="module")
+def nim() -> CircuitGame:
+    return CircuitGame(ground(load_rules("nim")))
+
+
+def search_from(
+    game: CircuitGame, position: CircuitPosition | None = None, iterations: int | None = None, **options: object
+) -> TreeSearch:
+    search = TreeSearch(game, SearchOptions(**{"memory": 16, **options}), seed=1)  # type: ignore[arg-type]
+    search.set_root(game.initial_position() if position is None else position)
+    search.run(Deadline(None), iterations)
+    return search
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
+@pytest.mark.parametrize(
+    "options", [{}, {"grave": True}, {"mast": True}, {"threads": 2}, {"descents": 1, "samples": 1}]
+)
+def test_tic_tac_toe_is_solved(tic_tac_toe: CircuitGame, options: dict[str, object]) -> None:
+    search = search_from(tic_tac_toe, **options)
+    assert search.is_proven
+    assert search.tree.values[search.root].tolist() == [0.5, 0.5]
+    assert find_faults(search) == []
+
+
+@pytest.mark.parametrize("name", ["nim", "tic_tac_toe"])
+def test_values_and_moves_are_exact_in_any_position(name: str, request: pytest.FixtureRequest) -> None:
+    game: CircuitGame = request.getfixturevalue(name)
+    random = Random(3)
+    for _ in range(4 if JIT_DISABLED else 12):
+        position = game.initial_position()
+        steps = random.randrange(3, 7) if name == "tic_tac_toe" else random.randrange(4)
+        for _ in range(steps):
+            if not game.is_terminal(position):
+                moves = [random.choice(game.legal_moves(position, role)) for role in range(2)]
+                position = game.next_position(position, moves)
+        if game.is_terminal(position):
+            continue
+        known: dict[object, tuple[float, ...]] = {}
+        values = solve(game, position, known)
+        search = search_from(game, position)
+        assert (100 * search.tree.values[search.root]).tolist() == pytest.approx(list(values))
+        role = next((role for role in range(2) if len(game.legal_moves(position, role)) > 1), None)
+        if role is not None:
+            advice = advise(search, role)
+            assert advice is not None
+            assert advice.candidates[0].proven
+            assert keeps_value(game, position, role, advice.move, known)
+
+
+def test_a_tree_is_what_the_game_says(nim: CircuitGame) -> None:
+    for options in ({"descents": 1}, {"descents": 16}, {"spread": 2}, {"grave": True}):
+        assert find_faults(search_from(nim, iterations=60, **options)) == []
+
+
+def test_the_same_iterations_and_seed_give_the_same_tree(nim: CircuitGame) -> None:
+    one, other = (search_from(nim, iterations=80) for _ in range(2))
+    assert one.num_nodes == other.num_nodes
+    assert np.array_equal(one.tree.nodes, other.tree.nodes)
+    assert np.array_equal(one.tree.values, other.tree.values)
+
+
+def test_iterations_are_descents(nim: CircuitGame) -> None:
+    assert search_from(nim, iterations=7).statistics.descents == 7
+
+
+def test_chance_is_averaged_exactly() -> None:
+    game = make_game(GAMBLE)
+    search = search_from(game)
+    assert search.is_proven
+    assert search.tree.values[search.root, 1] == pytest.approx(0.65)
+    advice = advise(search, 1)
+    assert advice is not None
+    assert [(each.move, each.value) for each in advice.candidates] == [
+        ("risky", pytest.approx(65)),
+        ("safe", pytest.approx(60)),
+        ("bad", pytest.approx(25)),
+    ]
+    assert find_faults(search) == []
+
+
+def test_roles_that_move_at_once_mix_their_moves() -> None:
+    game = CircuitGame(ground(load_rules("rock_paper_scissors")))
+    search = search_from(game, iterations=20_000)
+    for role in range(2):
+        counts = {each.move: each.visits for each in advise(search, role).candidates}  # type: ignore[union-attr]
+        assert all(0.2 < count / sum(counts.values()) < 0.5 for count in counts.values()), counts
+    drawn = Counter(advise(search, 0, Random(seed)).move for seed in range(60))  # type: ignore[union-attr]
+    assert len(drawn) == 3
+    assert find_faults(search) == []
+
+
+def test_combinations_that_are_too_many_are_not_kept() -> None:
+    game = make_game(UNIQUE)
+    search = search_from(game, iterations=300)
+    assert search.tree.nodes[search.root, layout.CHOOSER] == layout.MATRIX
+    assert find_faults(search) == []
+    advice = advise(search, 2, Random(1))
+    assert advice is not None
+    assert len(advice.candidates) == 20
+    assert sum(each.visits for each in advice.candidates) == 299  # the first descent finds out what there is
+
+
+def test_play_may_go_in_circles() -> None:
+    game = make_game(CIRCLE)
+    search = search_from(game, iterations=400, horizon=50)
+    advice = advise(search, 0)
+    assert advice is not None
+    assert advice.value == pytest.approx(70, abs=25)
+    assert find_faults(search) == []
+
+
+def test_three_roles_each_look_at_their_own_goal() -> None:
+    game = make_game("""
+    (role a) (role b) (role c) (init (turn a))
+    (<= (legal ?r l) (true (turn ?r))) (<= (legal ?r r) (true (turn ?r)))
+    (<= (legal ?r noop) (role ?r) (true (turn ?q)) (distinct ?r ?q))
+    (<= (next (turn b)) (true (turn a))) (<= (next (turn c)) (true (turn b))) (<= (next over) (true (turn c)))
+    (<= (next (did ?r ?m)) (does ?r ?m) (true (turn ?r))) (<= (next (did ?r ?m)) (true (did ?r ?m)))
+    (<= terminal (true over))
+    (<= (goal a 90) (true (did b l))) (<= (goal a 20) (true (did b r)) (true (did a l)))
+    (<= (goal a 40) (true (did b r)) (true (did a r)))
+    (<= (goal b 61) (true (did c l)) (true (did b l))) (<= (goal b 59) (true (did c l)) (true (did b r)))
+    (<= (goal b 50) (true (did c r)) (true (did b r)))
+    (<= (goal b 10) (true (did c r)) (true (did b l)))
+    (<= (goal c 100) (true (did c r)) (true (did a r))) (<= (goal c 10) (true (did c l)) (true (did a r)))
+    (<= (goal c 30) (true (did c l)) (true (did a l))) (<= (goal c 20) (true (did c r)) (true (did a l)))
+    """)
+    position = game.initial_position()
+    search = search_from(game)
+    assert search.is_proven
+    assert (100 * search.tree.values[search.root]).tolist() == pytest.approx(list(solve(game, position, {})))
+
+
+def test_what_is_known_is_kept_from_move_to_move(nim: CircuitGame) -> None:
+    search = search_from(nim, iterations=100)
+    start = nim.initial_position()
+    move = advise(search, 0).move  # type: ignore[union-attr]
+    after = nim.next_position(start, [move, *nim.legal_moves(start, 1)])
+    before = search.num_nodes
+    search.set_root(after)
+    assert search.num_nodes == before
+    assert search.tree.nodes[search.root, layout.VISITS] > 1
+    search.set_root(nim.position_of([]))  # a position that nobody has seen: everything is forgotten
+    assert search.num_nodes == 1
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="a full memory takes thousands of positions")
+@pytest.mark.parametrize("grave", [False, True])
+def test_memory_is_collected_when_it_is_full(grave: bool) -> None:
+    game = CircuitGame(ground(load_rules("connect_four")))
+    search = TreeSearch(game, SearchOptions(memory=1, grave=grave), seed=2)
+    search.set_root(game.initial_position())
+    search.run(Deadline(None), 6000)
+    assert search.statistics.collections > 0
+    assert search.num_nodes <= len(search.tree.nodes)
+    assert search.tree.nodes[search.root, layout.VISITS] > 5000
+    assert find_faults(search) == []
+    if grave:
+        used = search.tree.nodes[: search.num_nodes, layout.TABLE]
+        used = used[used != layout.NO_TABLE]
+        assert len(set(used.tolist())) == len(used) == search.tree.sizes[layout.NUM_TABLES]
+
+
+def test_an_explanation_names_moves_values_and_the_line(tic_tac_toe: CircuitGame) -> None:
+    start = tic_tac_toe.initial_position()
+    position = start
+    for moves in (
+        [("place", "1", "1"), "wait"],
+        ["wait", ("place", "3", "2")],
+        [("place", "2", "2"), "wait"],
+        ["wait", ("place", "3", "1")],
+    ):
+        position = tic_tac_toe.next_position(position, moves)
+    search = search_from(tic_tac_toe, position)
+    advice = advise(search, 0)
+    assert advice is not None
+    assert advice.candidates[0].move == ("place", "3", "3")
+    assert advice.candidates[0].value == 100
+    assert advice.candidates[0].proven
+    assert advice.line == ((("place", "3", "3"), "wait"),)
+    assert advice.statistics["proven in"] == 1
+    assert advise(search, 1) is None
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(UsageError, match="samples must be 1 or more, found 0"):
+        SearchOptions(samples=0)
+
+
+def mirror_keys(game: CircuitGame) -> Callable[[WordArray], WordArray]:
+    """Return keys that tic-tac-toe's positions share with their mirror images, (x, y) and (y, x)."""
+    index = game.program.fluent_index
+    image = [index[(f[0], f[2], f[1], *f[3:])] if len(f) > 3 else index[f] for f in game.program.fluents]  # type: ignore[index]
+
+    def find(rows: WordArray) -> WordArray:
+        bits = unpack(rows, game.program.num_fluents)
+        turned = np.zeros_like(bits)
+        turned[:, image] = bits
+        keys = np.empty((2, len(rows)), np.uint64)
+        for number, each in enumerate((bits, turned)):
+            find_keys(game.keys, pack(each), keys[number])
+        return keys.min(axis=0)
+
+    return find
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
+@pytest.mark.parametrize("options", [{}, {"grave": True}, {"descents": 1}])
+def test_symmetric_positions_have_one_node(tic_tac_toe: CircuitGame, options: dict[str, object]) -> None:
+    plain = search_from(tic_tac_toe, **options)
+    merged = TreeSearch(tic_tac_toe, SearchOptions(memory=16, **options), 1, mirror_keys(tic_tac_toe))  # type: ignore[arg-type]
+    start = tic_tac_toe.initial_position()
+    merged.set_root(start)
+    merged.run(Deadline(None))
+    assert merged.is_proven
+    assert merged.tree.values[merged.root].tolist() == [0.5, 0.5]
+    assert merged.num_nodes < 0.75 * plain.num_nodes
+    first, size = merged.tree.nodes[merged.root, :2].tolist()
+    children = merged.tree.children[merged.tree.nodes[merged.root, layout.FIRST_CHILD] :][:size]
+    assert len(set(children.tolist())) == 6  # nine squares, six of them different
+    twins = merged.tree.actions[first : first + size, layout.COUNT] == 1
+    assert twins.sum() >= 3
+    advice = advise(merged, 0)
+    assert advice is not None
+    assert {each.move for each in advice.candidates} == set(tic_tac_toe.legal_moves(start, 0))
+    for moves in ([("place", "1", "2"), "wait"], [("place", "2", "1"), "wait"]):
+        merged.set_root(tic_tac_toe.next_position(start, moves))
+        merged.run(Deadline(None))
+        assert merged.is_proven
+        answer = advise(merged, 1)
+        assert answer is not None
+        assert answer.move in tic_tac_toe.legal_moves(tic_tac_toe.next_position(start, moves), 1)
+        assert answer.value == 50
