@@ -205,7 +205,9 @@ class ProcessPlayer:
             planned = now + min(TICK_SECONDS, left)
             self._changed.clear()
             try:
-                await asyncio.wait_for(self._changed.wait(), planned - now)
+                # Not wait_for, which before Python 3.12 may lose a cancellation that comes when the time is just over.
+                async with asyncio.timeout(planned - now):
+                    await self._changed.wait()
             except TimeoutError:
                 self.lag.note(time.monotonic() - planned)
 

@@ -77,7 +77,8 @@ class Shadow:
 
     async def _ask(self, job: Callable[[], T], seconds: float, otherwise: T) -> T:
         try:
-            return await asyncio.wait_for(self._later(job), seconds)
+            async with asyncio.timeout(seconds):
+                return await self._later(job)
         except TimeoutError:
             return otherwise
 

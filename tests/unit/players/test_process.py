@@ -275,3 +275,17 @@ def test_the_parent_imports_nothing_heavy() -> None:
     program = "import woodstock.players.process, sys; print('numba' in sys.modules, 'woodstock.circuit' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "False False\n", done.stderr
+
+
+def test_whoever_waits_can_be_cancelled_at_any_moment() -> None:
+    async def story() -> None:
+        player = ProcessPlayer("legal")
+        waiting = asyncio.create_task(player._wait(lambda: False, time.monotonic() + 60))
+        await asyncio.sleep(0.01)
+        player._changed.set()  # as when a message of the child comes just then
+        waiting.cancel()
+        done, _ = await asyncio.wait([waiting], timeout=30)
+        assert done
+        assert waiting.cancelled()
+
+    asyncio.run(story())
