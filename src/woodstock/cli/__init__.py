@@ -30,6 +30,7 @@ COMMANDS: Final[dict[str, str]] = {
     "perft": "woodstock.cli.perft",
     "verify": "woodstock.cli.verify",
     "network": "woodstock.cli.network",
+    "symmetry": "woodstock.cli.symmetry",
     "games": "woodstock.cli.games",
     "show": "woodstock.cli.show",
     "play": "woodstock.cli.play",

@@ -34,6 +34,8 @@ BUILT_IN: Final[dict[str, str]] = {
     "flat": "woodstock.players.searching:FlatPlayer",
     "uct": "woodstock.players.searching:UctPlayer",
     "grave": "woodstock.players.searching:GravePlayer",
+    "uct-sym": "woodstock.players.symmetric:UctSymPlayer",
+    "grave-sym": "woodstock.players.symmetric:GraveSymPlayer",
 }
 """Where the class of each player stands; this is the only place where a player of ours is named."""
 

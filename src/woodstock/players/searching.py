@@ -7,26 +7,24 @@ move that does best on the whole.
 
 from __future__ import annotations
 
+import math
 import time
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from random import Random
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from woodstock.circuit.game import CircuitGame
 from woodstock.common.limits import Deadline
-from woodstock.game.protocol import Game, Move
+from woodstock.game.protocol import Move
 from woodstock.players.margin import Margin, usable
 from woodstock.players.protocol import Event, Player, Seat, Turn
-from woodstock.search.advice import advise
+from woodstock.players.searchers import FlatSearcher, Searcher, TreeSearcher
 from woodstock.search.beliefs import Beliefs
 from woodstock.search.explanation import Explanation
-from woodstock.search.flat import FlatOptions, FlatSearch
+from woodstock.search.flat import FlatOptions
 from woodstock.search.guesses import join_explanations
-from woodstock.search.plain import PlainSearch
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.tree_search import SearchOptions
 
 PROPOSAL_SECONDS: Final = 0.1
 """How often the best move so far is told to whoever wants to know."""
@@ -38,59 +36,36 @@ WARM_ITERATIONS: Final = 64
 """What is done before the first clock runs out, whatever else: it loads the kernels."""
 
 
-class Searcher(Protocol):
-    """A search of whatever kind, for one role."""
-
-    def look_at(self, position: Any) -> None:
-        """Search from a position from now on."""
-
-    def run(self, deadline: Deadline, iterations: int | None, report: Callable[[], None] | None = None) -> None:
-        """Search until the deadline, or for so many iterations."""
-
-    def explain(self) -> Explanation | None:
-        """Tell what is known of the moves, the chosen one first."""
+MARGIN: Final = Margin(base=0.01, first=0.05, window=1000)
+"""How late searches come back in this process, whoever makes them: a new match knows what the last ones learnt."""
+CAUTION: Final = 1.5
+"""What comes next may be worse than the worst so far, by this factor."""
 
 
-class _TreeSearcher:
-    """UCT or GRAVE on a circuit, or with any reasoner."""
+class _Watch:
+    """Looks on while a search runs: it tells the best move so far, and measures for how long the machine does others.
 
-    def __init__(self, game: Game[Any], role: int, options: SearchOptions, random: Random) -> None:
-        seed = random.getrandbits(40)
-        self._role = role
-        self._random = random
-        self._search: TreeSearch | PlainSearch[Any]
-        if isinstance(game, CircuitGame):
-            self._search = TreeSearch(game, options, seed)
-        else:
-            self._search = PlainSearch(game, options, seed)
+    Args:
+        searcher: The search.
+        propose: Is told the best move; None if nobody wants to know.
+    """
 
-    def look_at(self, position: Any) -> None:
-        self._search.set_root(position)
+    def __init__(self, searcher: Searcher, propose: Callable[[Move], None] | None = None) -> None:
+        self._searcher = searcher
+        self._propose = propose
+        self._told = self._clock = time.monotonic()
+        self._worked = time.thread_time()
+        self.longest_pause = 0.0
 
-    def run(self, deadline: Deadline, iterations: int | None, report: Callable[[], None] | None = None) -> None:
-        self._search.run(deadline, iterations, report)
-
-    def explain(self) -> Explanation | None:
-        if isinstance(self._search, TreeSearch):
-            return advise(self._search, self._role, self._random)
-        return self._search.explain(self._role)
-
-
-class _FlatSearcher:
-    """Flat UCB1."""
-
-    def __init__(self, game: Game[Any], role: int, options: FlatOptions, random: Random) -> None:
-        self._role = role
-        self._search = FlatSearch(game, options, random.getrandbits(40))
-
-    def look_at(self, position: Any) -> None:
-        self._search.set_root(position, self._role)
-
-    def run(self, deadline: Deadline, iterations: int | None, report: Callable[[], None] | None = None) -> None:
-        self._search.run(deadline, iterations, report)
-
-    def explain(self) -> Explanation | None:
-        return self._search.explain()
+    def __call__(self) -> None:
+        now, worked = time.monotonic(), time.thread_time()
+        self.longest_pause = max(self.longest_pause, (now - self._clock) - (worked - self._worked))
+        self._clock, self._worked = now, worked
+        if self._propose is not None and now - self._told > PROPOSAL_SECONDS:
+            self._told = now
+            explanation = self._searcher.explain()
+            if explanation is not None:
+                self._propose(explanation.move)
 
 
 class SearchPlayer(Player):
@@ -98,7 +73,6 @@ class SearchPlayer(Player):
 
     def start(self, seat: Seat[Any]) -> None:
         self._seat = seat
-        self._margin = Margin(base=0.005, first=0.02)
         self._explanation: Explanation | None = None
         self._searcher = self.make_searcher(seat)
         self._beliefs = Beliefs(seat.game, seat.role, seat.random) if seat.hidden else None
@@ -107,7 +81,7 @@ class SearchPlayer(Player):
             self._searcher.look_at(self._position)
             self._searcher.run(seat.deadline, WARM_ITERATIONS)
             if seat.clocks.iterations is None and seat.clocks.start is not None:
-                self._searcher.run(self._own_deadline(seat.deadline), None)
+                self._search(self._own_deadline(seat.deadline))
 
     @abstractmethod
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
@@ -117,15 +91,18 @@ class SearchPlayer(Player):
         self._explanation = None
         if len(turn.legal_moves) == 1:
             return turn.legal_moves[0]
-        if self._beliefs is not None:
-            return self._choose_unseen(turn)
-        self._position = turn.position
-        self._searcher.look_at(turn.position)
         deadline = self._own_deadline(turn.deadline)
-        self._searcher.run(deadline, turn.iterations, self._proposer(turn))
-        self._note(deadline)
-        self._explanation = self._searcher.explain()
-        return turn.legal_moves[0] if self._explanation is None else self._explanation.move
+        if self._beliefs is not None:
+            self._explanation = self._search_unseen(turn, deadline)
+        else:
+            self._position = turn.position
+            self._searcher.look_at(turn.position)
+            # What an explanation draws at random must not depend on the time, in matches that can be repeated.
+            self._search(deadline, turn.iterations, turn.propose if turn.iterations is None else None)
+            self._explanation = self._searcher.explain()
+        if deadline.expired:
+            MARGIN.note(deadline.seconds_over)
+        return self._seat.random.choice(turn.legal_moves) if self._explanation is None else self._explanation.move
 
     def observe(self, event: Event[Any]) -> None:
         if self._beliefs is not None:
@@ -136,7 +113,7 @@ class SearchPlayer(Player):
     def ponder(self, deadline: Deadline) -> None:
         if self._beliefs is None and not self._seat.game.is_terminal(self._position):
             self._searcher.look_at(self._position)
-            self._searcher.run(deadline, None)
+            self._search(deadline)
 
     def explain(self) -> Explanation | None:
         return self._explanation
@@ -144,30 +121,21 @@ class SearchPlayer(Player):
     def _own_deadline(self, deadline: Deadline) -> Deadline:
         """Return when to stop searching, so that the move is there in time."""
         left = deadline.seconds_left
-        return Deadline(None if left == float("inf") else usable(left, self._margin.seconds))
+        if left == math.inf:
+            return Deadline(None)
+        return Deadline(usable(left, MARGIN.seconds + (CAUTION - 1) * MARGIN.overshoot))
 
-    def _note(self, deadline: Deadline) -> None:
-        """Measure how long after its deadline a search came back."""
-        if deadline.expired:
-            self._margin.note(deadline.seconds_over)
+    def _search(
+        self, deadline: Deadline, iterations: int | None = None, propose: Callable[[Move], None] | None = None
+    ) -> None:
+        """Let the search run, and learn how long the machine keeps it waiting."""
+        watch = _Watch(self._searcher, propose)
+        self._searcher.run(deadline, iterations, watch)
+        if self._searcher.is_of_this_thread:
+            MARGIN.note(watch.longest_pause)
 
-    def _proposer(self, turn: Turn[Any]) -> Callable[[], None]:
-        """Return what tells the best move so far, now and then."""
-        told = time.monotonic()
-
-        def tell() -> None:
-            nonlocal told
-            if time.monotonic() - told > PROPOSAL_SECONDS:
-                told = time.monotonic()
-                explanation = self._searcher.explain()
-                if explanation is not None:
-                    turn.propose(explanation.move)
-
-        return tell
-
-    def _choose_unseen(self, turn: Turn[Any]) -> Move:
-        """Search from positions that may be the true one; take the move that is best on the average."""
-        deadline = self._own_deadline(turn.deadline)
+    def _search_unseen(self, turn: Turn[Any], deadline: Deadline) -> Explanation | None:
+        """Search from positions that may be the true one; return what is found on the average."""
         guesses = self._guess(turn, Deadline(deadline.seconds_left * GUESSING_SHARE))
         left = sum(guesses.values())
         found: list[Explanation] = []
@@ -182,11 +150,7 @@ class SearchPlayer(Player):
                 break
             found.append(explanation)
             turn.propose(self._join(found, guesses).move)
-        self._note(deadline)
-        if not found:
-            return self._seat.random.choice(turn.legal_moves)
-        self._explanation = self._join(found, guesses)
-        return self._explanation.move
+        return self._join(found, guesses) if found else None
 
     def _guess(self, turn: Turn[Any], deadline: Deadline) -> Counter[Any]:
         """Return positions that may be the true one, the most likely of them, and how often each was thought of."""
@@ -209,7 +173,7 @@ class FlatPlayer(SearchPlayer):
     exploration: float = 0.7
 
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
-        return _FlatSearcher(seat.game, seat.role, FlatOptions(self.exploration), seat.random)
+        return FlatSearcher(seat.game, seat.role, FlatOptions(self.exploration), seat.random)
 
 
 @dataclass
@@ -239,7 +203,7 @@ class UctPlayer(SearchPlayer):
         )
 
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
-        return _TreeSearcher(seat.game, seat.role, self.options, seat.random)
+        return TreeSearcher(seat, self.options)
 
 
 @dataclass
@@ -274,4 +238,4 @@ class GravePlayer(SearchPlayer):
         )
 
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
-        return _TreeSearcher(seat.game, seat.role, self.options, seat.random)
+        return TreeSearcher(seat, self.options)

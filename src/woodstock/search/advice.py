@@ -83,6 +83,8 @@ def advise(search: TreeSearch, role: int, random: Random | None = None) -> Expla
     if statistics.seconds > 0:
         facts["visits/s"] = round(statistics.visits / statistics.seconds)
         facts["playouts/s"] = round(statistics.playouts / statistics.seconds)
+    if statistics.linked:
+        facts["merged by symmetry"] = statistics.merged
     if search.is_proven:
         facts["proven in"] = int(search.tree.nodes[search.root, DISTANCE])
     return Explanation(

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from woodstock.circuit.network import Int32Array
+from woodstock.circuit.words import U1
 from woodstock.common.jit import inner_kernel, jit
 from woodstock.search.amaf import Tables
 from woodstock.search.tree import (
@@ -42,6 +43,18 @@ from woodstock.search.tree import (
 )
 
 GONE: Final = -1
+
+
+@jit
+def forget_all(tree: Tree) -> None:
+    """Empty a tree; that takes as long as it has nodes, not as long as it has room."""
+    mask = np.uint64(len(tree.buckets) - 1)
+    for node in range(tree.sizes[NUM_NODES]):
+        place = tree.keys[node] & mask
+        while tree.buckets[place] != 0:
+            tree.buckets[place] = 0
+            place = (place + U1) & mask
+    tree.sizes[:] = 0
 
 
 @jit

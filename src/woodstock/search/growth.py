@@ -32,7 +32,9 @@ from woodstock.search.tree import (
     NUM_ACTIONS_USED,
     NUM_CHILDREN,
     NUM_CHILDREN_USED,
+    NUM_LINKED,
     NUM_NODES,
+    NUM_TURNED,
     PARENT,
     PENDING,
     PROVEN,
@@ -319,6 +321,8 @@ def link_children(
             tree.children[tree.nodes[parent, FIRST_CHILD] + place] = node
             if policy.merges:
                 is_turned = not is_row(tree.rows, node, children.rows[made])
+                tree.sizes[NUM_LINKED] += 1
+                tree.sizes[NUM_TURNED] += is_turned
                 _note_twins(tree, parent, place, node, is_turned)
         if visit:
             paths.ends[descent] = node

@@ -91,7 +91,11 @@ NUM_ACTIONS_USED: Final = 1
 NUM_CHILDREN_USED: Final = 2
 NUM_TABLES: Final = 3
 NUM_DESCENTS: Final = 4
-NUM_SIZES: Final = 5
+NUM_LINKED: Final = 5
+"""Children that were given a node, an old or a new one."""
+NUM_TURNED: Final = 6
+"""Those of them whose node has another position, symmetric to theirs."""
+NUM_SIZES: Final = 7
 
 
 class Tree(NamedTuple):

@@ -22,13 +22,14 @@ from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.packing import num_words
 from woodstock.circuit.runner import HORIZON, Batch, PlayoutResults, Runner
 from woodstock.circuit.words import WordArray
+from woodstock.circuit.zobrist import find_keys
 from woodstock.common.errors import UsageError
 from woodstock.common.limits import Deadline
 from woodstock.common.threads import PinnedThreads
 from woodstock.gdl.keywords import RANDOM, goal_number
 from woodstock.search.amaf import make_tables
 from woodstock.search.backup import back_up, record_samples
-from woodstock.search.collection import collect
+from woodstock.search.collection import collect, forget_all
 from woodstock.search.growth import Fresh, children_of, link_children, list_requests, open_nodes
 from woodstock.search.mast import MoveAverages
 from woodstock.search.selection import GRAVE, UCB, Policy, make_paths, select
@@ -39,7 +40,9 @@ from woodstock.search.tree import (
     NO_NODE,
     NUM_ACTIONS_USED,
     NUM_CHILDREN_USED,
+    NUM_LINKED,
     NUM_NODES,
+    NUM_TURNED,
     PROVEN,
     TERMINAL,
     VISITS,
@@ -65,6 +68,10 @@ LEAST_PLAYOUTS: Final = 1024
 MAX_DESCENTS: Final = 4096
 TABLE_SHARE: Final = 0.5
 """Of the memory, for tables of moves, if there are any."""
+ENOUGH_LINKED: Final = 4096
+"""So many children are looked at before symmetries are given up because they do not pay."""
+COLLECTION_SECONDS: Final = 4e-6
+"""For each node: a collection takes a half of that on a busy machine."""
 MOST_VISITS: Final = 1 << 24
 KEPT_SHARE: Final = 0.5
 """When memory is full, visits are forgotten until the tree takes no more than this share of it."""
@@ -125,6 +132,9 @@ class SearchStatistics:
         visits: Nodes that were sampled.
         playouts: Playouts.
         collections: How often memory was full.
+        symmetry_seconds: How long keys were looked for that symmetric positions share.
+        merged: Children for which a node of a symmetric position stands.
+        linked: Children that this was tried for.
     """
 
     seconds: float = 0.0
@@ -132,6 +142,9 @@ class SearchStatistics:
     visits: int = 0
     playouts: int = 0
     collections: int = 0
+    symmetry_seconds: float = 0.0
+    merged: int = 0
+    linked: int = 0
 
 
 class TreeSearch:
@@ -175,6 +188,7 @@ class TreeSearch:
         self._lock = threading.Lock()
         self._in_flight = 0
         self._is_full = False
+        self._symmetry_pays = True
 
     def _make_policy(self) -> Policy:
         program = self.game.program
@@ -207,15 +221,17 @@ class TreeSearch:
 
     def set_root(self, position: CircuitPosition) -> None:
         """Search from a position from now on; what is known of it is kept."""
-        key, row = np.uint64(position.key), position.row
+        row = position.row
+        keys = [np.uint64(position.key)]
         if self._keys_of is not None:
-            key = self._keys_of(row[None])[0]
-        node = find_node(self.tree, key, row)
+            keys.insert(0, self._keys_of(row[None])[0])  # plain keys are used, too, once symmetries do not pay
+        found = [find_node(self.tree, key, row) for key in keys]
+        node = max(found)
         if node == NO_NODE:
             # A position that is symmetric to one in the tree has children there, too.
-            if find_twin(self.tree, key) == NO_NODE or self._is_nearly_full():
+            if find_twin(self.tree, keys[0]) == NO_NODE or self._is_nearly_full():
                 self.clear()
-            node = add_node(self.tree, key, row)
+            node = add_node(self.tree, keys[0], row)
         flags = int(self.tree.nodes[node, FLAGS])
         if flags & PROVEN and not flags & (TERMINAL | EXPANDED):
             # Its children were forgotten: the move that keeps the value has to be found again.
@@ -225,8 +241,7 @@ class TreeSearch:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.tree.sizes[:] = 0
-        self.tree.buckets[:] = 0
+        forget_all(self.tree)
 
     def run(
         self,
@@ -254,12 +269,18 @@ class TreeSearch:
         """Make cycles until it is time to stop."""
         workspace = _Workspace(self._num_roles, self._num_words)
         is_first = self.statistics.descents == 0
+        began = time.perf_counter()
         while is_first or not deadline.expired:
             if self.is_proven or (iterations is not None and self.statistics.descents >= iterations):
                 break
+            if self._is_full and deadline.seconds_left < COLLECTION_SECONDS * self.num_nodes:
+                break  # there is no time for a collection, and no room to go on
             is_first = False
             if not self._cycle(workspace, deadline, iterations):
                 time.sleep(0.0005)  # other threads hold the nodes that this one wants, or the memory
+            if self._symmetry_pays and self._keys_of is not None:
+                with self._lock:
+                    self._judge_symmetry(began)
             if report is not None:
                 with self._lock:
                     report()
@@ -323,7 +344,7 @@ class TreeSearch:
         expansion = self._expander.expand(rows, keys, legal)
         made = children_of(expansion)
         if self._keys_of is not None:
-            made = made._replace(keys=self._keys_of(made.rows))
+            made = made._replace(keys=self._find_keys(made.rows))
         fresh = workspace.make_fresh(len(made.parent))
         with self._lock:
             num = link_children(self.tree, self.policy, workspace.paths, requests, made, fresh)
@@ -349,6 +370,28 @@ class TreeSearch:
                     (results.counts, results.goal_sums, results.move_visits, results.move_rewards),
                 )
         return num, int(results.counts.sum())
+
+    def _find_keys(self, rows: WordArray) -> WordArray:
+        """Return the keys that symmetric positions share, or plain ones once that has turned out not to pay."""
+        if self._keys_of is None or not self._symmetry_pays:
+            keys = np.empty(len(rows), np.uint64)
+            find_keys(self.game.keys, rows, keys)
+            return keys
+        began = time.perf_counter()
+        keys = self._keys_of(rows)
+        with self._lock:
+            self.statistics.symmetry_seconds += time.perf_counter() - began
+        return keys
+
+    def _judge_symmetry(self, began: float) -> None:
+        """Do without symmetries if they take a greater share of the time than of the nodes."""
+        linked, turned = int(self.tree.sizes[NUM_LINKED]), int(self.tree.sizes[NUM_TURNED])
+        self.tree.sizes[NUM_LINKED] = self.tree.sizes[NUM_TURNED] = 0
+        self.statistics.linked += linked
+        self.statistics.merged += turned
+        if self.statistics.linked >= ENOUGH_LINKED:
+            spent = self.statistics.symmetry_seconds / (self.statistics.seconds + time.perf_counter() - began)
+            self._symmetry_pays = spent <= self.statistics.merged / self.statistics.linked
 
     def _sample(self, rows: WordArray, counts: Int64Array, stream: int, deadline: Deadline) -> PlayoutResults:
         """Make playouts."""

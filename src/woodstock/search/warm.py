@@ -26,6 +26,7 @@ from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.scsp.resolver import NetworkResolver
 from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.symmetry.canonical import ExplicitKeys
 
 SAMPLES: Final = ("tic_tac_toe", "hex_small", "rock_paper_scissors", "monty_hall")
 """Bundled games: with a clock, with positive loops, with simultaneous moves, with chance and hidden information; the
@@ -37,11 +38,13 @@ POLICIES: Final = "policies"
 EXPANSION: Final = "expansion"
 POSITIONS: Final = "positions"
 TREES: Final = "trees"
+SYMMETRIES: Final = "symmetries"
 NETWORKS: Final = "networks"
 """Names of the steps: circuits are compiled, playouts made, playouts with weights and counts of moves, positions
-expanded, positions evaluated one at a time, search trees grown, constraint networks solved."""
+expanded, positions evaluated one at a time, search trees grown, keys of symmetric positions found, constraint networks
+solved."""
 
-FOR_PLAYERS: Final = (CIRCUITS, PLAYOUTS, POLICIES, EXPANSION, POSITIONS, TREES)
+FOR_PLAYERS: Final = (CIRCUITS, PLAYOUTS, POLICIES, EXPANSION, POSITIONS, TREES, SYMMETRIES)
 """What players need before a clock runs."""
 
 Report = Callable[[str, float], None]
@@ -121,6 +124,14 @@ def _grow_trees(game: CircuitGame) -> None:
         search.collect()
 
 
+def _find_symmetric_keys(game: CircuitGame) -> None:
+    """Find keys under a group, as large as it need be; whether it is one of the game does not matter here."""
+    rows = game.rows([game.initial_position()])
+    keys = ExplicitKeys(np.tile(np.arange(game.program.num_fluents), (2, 1)), game.keys)
+    keys.keys(rows)
+    keys.update(rows, keys.vectors(rows), np.zeros(1, np.int64), rows)
+
+
 def _solve_networks(game: CircuitGame) -> None:
     """Solve the first position's network by all means."""
     for strength in Strength:
@@ -134,6 +145,7 @@ STEPS: Final[dict[str, Callable[[CircuitGame], None]]] = {
     EXPANSION: _expand_positions,
     POSITIONS: _evaluate_positions,
     TREES: _grow_trees,
+    SYMMETRIES: _find_symmetric_keys,
     NETWORKS: _solve_networks,
 }
 """What is done with each sample to warm up, by name."""

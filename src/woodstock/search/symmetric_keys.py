@@ -1,0 +1,21 @@
+"""Keys for search trees that positions share if they are symmetric to each other.
+
+They rest on the symmetries of the rules that keep every role (`woodstock.symmetry`): what such a symmetry makes of a
+position is worth the same to everyone.
+"""
+
+from __future__ import annotations
+
+from woodstock.circuit.game import CircuitGame
+from woodstock.common.limits import Deadline
+from woodstock.search.tree_search import KeysOf
+from woodstock.symmetry.canonical_choice import make_canonical_keys
+from woodstock.symmetry.detection import DetectionOptions, find_symmetries
+
+
+def find_symmetric_keys(game: CircuitGame, deadline: Deadline) -> KeysOf | None:
+    """Return what finds such keys, or None if the game has no symmetry, or none that is found in time."""
+    found = find_symmetries(game.program, DetectionOptions(deadline))
+    if found.group.is_trivial:
+        return None
+    return make_canonical_keys(found.group, game.keys).keys
