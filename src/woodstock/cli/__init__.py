@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, str]] = {
     "verify": "woodstock.cli.verify",
     "network": "woodstock.cli.network",
     "symmetry": "woodstock.cli.symmetry",
+    "qcsp": "woodstock.cli.qcsp",
     "games": "woodstock.cli.games",
     "show": "woodstock.cli.show",
     "play": "woodstock.cli.play",

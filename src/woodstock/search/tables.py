@@ -51,8 +51,10 @@ def add_playouts(
                 rewards[move] += move_rewards[high, move]
             for role in range(num_roles):
                 sums[role] += goal_sums[high, role]
-                visits[moves[high, role]] += counts[high]
-                rewards[moves[high, role]] += goal_sums[high, role]
+                # The move that led there was made in all of these playouts, whether or not it was made again.
+                move = moves[high, role]
+                visits[move] += counts[high] - move_visits[high, move]
+                rewards[move] += goal_sums[high, role] - move_rewards[high, move]
             high += 1
         _climb(tree, tables, policy, paths, (descents[low], playouts), (visits, rewards, sums))
         low = high
@@ -108,6 +110,6 @@ def _add_chosen(
         is_matrix = tree.nodes[node, CHOOSER] == MATRIX
         pick = paths.picks[number, role] if is_matrix else paths.chosen[number, step] // combinations % (stop - start)
         move = tree.actions[start + pick, MOVE]
-        visits[move] += playouts
-        rewards[move] += sums[role]
+        visits[move] = playouts
+        rewards[move] = sums[role]
         start = stop

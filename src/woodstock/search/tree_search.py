@@ -105,7 +105,7 @@ class SearchOptions:
     doubt: float = 0.3
     descents: int | None = None
     grave: bool = False
-    bias: float = 1e-4
+    bias: float = 0.1
     enough: float = 100.0
     mast: bool = False
     temperature: float = 0.2

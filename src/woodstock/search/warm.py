@@ -24,6 +24,7 @@ from woodstock.cp.orders import Strength
 from woodstock.game.ground_game import GroundGame
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
+from woodstock.qcsp import warm as quantified
 from woodstock.scsp.resolver import NetworkResolver
 from woodstock.search.tree_search import SearchOptions, TreeSearch
 from woodstock.symmetry.canonical import ExplicitKeys
@@ -40,9 +41,10 @@ POSITIONS: Final = "positions"
 TREES: Final = "trees"
 SYMMETRIES: Final = "symmetries"
 NETWORKS: Final = "networks"
+QUANTIFIED: Final = "quantified"
 """Names of the steps: circuits are compiled, playouts made, playouts with weights and counts of moves, positions
 expanded, positions evaluated one at a time, search trees grown, keys of symmetric positions found, constraint networks
-solved."""
+solved, and quantified ones."""
 
 FOR_PLAYERS: Final = (CIRCUITS, PLAYOUTS, POLICIES, EXPANSION, POSITIONS, TREES, SYMMETRIES)
 """What players need before a clock runs."""
@@ -138,6 +140,11 @@ def _solve_networks(game: CircuitGame) -> None:
         NetworkResolver(game.program, strength=strength).resolve(GroundGame(game.program).initial_position())
 
 
+def _solve_quantified_networks(_: CircuitGame) -> None:
+    """Solve and play a quantified network; that has nothing to do with the game."""
+    quantified.warm()
+
+
 STEPS: Final[dict[str, Callable[[CircuitGame], None]]] = {
     CIRCUITS: _compile_circuits,
     PLAYOUTS: _make_playouts,
@@ -147,5 +154,6 @@ STEPS: Final[dict[str, Callable[[CircuitGame], None]]] = {
     TREES: _grow_trees,
     SYMMETRIES: _find_symmetric_keys,
     NETWORKS: _solve_networks,
+    QUANTIFIED: _solve_quantified_networks,
 }
 """What is done with each sample to warm up, by name."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -15,9 +17,9 @@ pytest.importorskip("igraph")
 SQUARE = make_graph(4, [[0, 1], [1, 2], [2, 3], [3, 0]], [0] * 4)
 
 
-@pytest.mark.parametrize("deadline", [None, Deadline(None), Deadline(60)])
-def test_generators(deadline: Deadline | None) -> None:
-    found = find_generators(SQUARE, deadline)
+@pytest.mark.parametrize("limit", [lambda: None, lambda: Deadline(None), lambda: Deadline(60)])
+def test_generators(limit: Callable[[], Deadline | None]) -> None:
+    found = find_generators(SQUARE, limit())
     assert found.finished
     assert PermutationGroup(found.permutations, 4).order == 8
 
