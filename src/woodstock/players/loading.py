@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,7 +46,15 @@ def prepare_game(rules: Rules, seconds: float | None = None, report: Callable[[s
         report(f"{rules.source.name} is played by the slower reference reasoner: there is no time for its circuit")
         return ReferenceGame(rules)
     assert game.circuit is not None
+    _settle_memory()
     return game
+
+
+def _settle_memory() -> None:
+    """Spare the garbage collector what stays: to look through it all takes longer than a move may be late."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def hides_information(rules: Rules) -> bool:
