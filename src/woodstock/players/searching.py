@@ -12,7 +12,7 @@ import time
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from woodstock.common.limits import Deadline
@@ -207,35 +207,13 @@ class UctPlayer(SearchPlayer):
 
 
 @dataclass
-class GravePlayer(SearchPlayer):
-    """GRAVE (Cazenave 2015); see `woodstock.search.tree_search.SearchOptions` for what the options mean."""
+class GravePlayer(UctPlayer):
+    """GRAVE (Cazenave 2015): UCT guided by how moves did elsewhere; `ref` is what `SearchOptions` calls `enough`."""
 
     exploration: float = 0.0
     bias: float = SearchOptions.bias
     ref: float = SearchOptions.enough
-    samples: int = SearchOptions.samples
-    spread: int = SearchOptions.spread
-    mixing: float = SearchOptions.mixing
-    mast: bool = False
-    temperature: float = SearchOptions.temperature
-    threads: int = 1
-    memory: float = SearchOptions.memory
-    options: SearchOptions = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.options = SearchOptions(
-            grave=True,
-            exploration=self.exploration,
-            bias=self.bias,
-            enough=self.ref,
-            samples=self.samples,
-            spread=self.spread,
-            mixing=self.mixing,
-            mast=self.mast,
-            temperature=self.temperature,
-            threads=self.threads,
-            memory=self.memory,
-        )
-
-    def make_searcher(self, seat: Seat[Any]) -> Searcher:
-        return TreeSearcher(seat, self.options)
+        super().__post_init__()
+        self.options = replace(self.options, grave=True, bias=self.bias, enough=self.ref)
