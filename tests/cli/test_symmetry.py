@@ -32,6 +32,16 @@ def test_json(woodstock: Woodstock) -> None:
     assert sorted(len(orbit) for orbit in document["orbits"]) == [1, 1, 4, 4]
 
 
+def test_the_library_is_chosen(woodstock: Woodstock, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert woodstock("symmetry", "tic_tac_toe", "--library", "igraph").out.startswith("8 symmetries\n")
+    monkeypatch.setattr("woodstock.symmetry._dreadnaut.find_program", lambda: None)
+    # A result on disk needs no library; what is looked for here is on none.
+    monkeypatch.setenv("WOODSTOCK_CACHE_DIR", "")
+    outcome = woodstock("symmetry", "tic_tac_toe", "--library", "dreadnaut")
+    assert outcome.code == 2
+    assert "dreadnaut" in outcome.err
+
+
 def test_a_large_order_is_text(woodstock: Woodstock, tmp_path: Path) -> None:
     lamps = " ".join(f"(lamps l{number})" for number in range(20))
     sheet = tmp_path / "lamps.kif"

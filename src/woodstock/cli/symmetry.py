@@ -20,6 +20,7 @@ HELP = "find the symmetries of a game, and which moves of a position are alike"
 DEFAULT_SECONDS = 60.0
 EXACT_NUMBERS = 2**53
 """Larger numbers are written as text in JSON: many readers would round them."""
+LIBRARIES = ("auto", "igraph", "dreadnaut")
 MAX_SHOWN = 8
 """Moves of an orbit that are printed for people."""
 
@@ -40,6 +41,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="time for the search (default: 60)",
     )
+    parser.add_argument(
+        "--library",
+        choices=LIBRARIES,
+        default=LIBRARIES[0],
+        help="who is asked for automorphisms that our own search may have missed (default: igraph, or nauty's program "
+        "dreadnaut for very large graphs where it is installed)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the orbits of moves on the board")
     add_repair_option(parser)
@@ -50,11 +58,13 @@ def run(args: argparse.Namespace) -> int:
     from woodstock.cli.grounding import ground_visibly
     from woodstock.common.limits import Deadline
     from woodstock.game.load import load_rules
-    from woodstock.symmetry import DetectionOptions, find_symmetries
+    from woodstock.symmetry import DetectionOptions, Library, find_symmetries
 
     program = ground_visibly(load_rules(args.game, args.repair, print_note))
     position = _position(program, args.position)
-    options = DetectionOptions(deadline=Deadline(args.seconds), permute_roles=args.permute_roles)
+    options = DetectionOptions(
+        deadline=Deadline(args.seconds), permute_roles=args.permute_roles, library=Library(args.library)
+    )
     found = find_symmetries(program, options)
     stabiliser = found.group.position_stabiliser(position)
     orbits = _move_orbits(program, stabiliser, position)

@@ -23,6 +23,7 @@
 
 from __future__ import annotations
 
+from woodstock.symmetry._automorphism import Library
 from woodstock.symmetry.detection import DetectionOptions, GameSymmetries, find_symmetries
 from woodstock.symmetry.group import PermutationGroup, SymmetryGroup
 from woodstock.symmetry.symmetry import Symmetry
@@ -30,6 +31,7 @@ from woodstock.symmetry.symmetry import Symmetry
 __all__ = [
     "DetectionOptions",
     "GameSymmetries",
+    "Library",
     "PermutationGroup",
     "Symmetry",
     "SymmetryGroup",

@@ -15,8 +15,8 @@ from typing import Any
 
 HEURISTIC = "fl"
 """Bliss splits the first of the largest cells: of all choices the quickest on ground programs."""
-
-
+CANONICAL = "canonical"
+"""The argument of a process that is asked for a canonical permutation."""
 FEW = 6
 """The order of a group with that many generators is soon counted without igraph, which takes as long to count as to
 find; it is asked for more."""
@@ -31,11 +31,10 @@ def generators(num_vertices: int, edges: bytes, colours: bytes) -> tuple[list[by
     return [array("i", each).tobytes() for each in found], int(order)
 
 
-def canonical_permutation(num_vertices: int, edges: bytes, colours: bytes) -> list[int]:
-    """Return igraph's canonical permutation of a graph, in igraph's own convention."""
+def canonical_permutation(num_vertices: int, edges: bytes, colours: bytes) -> bytes:
+    """Return igraph's canonical permutation of a graph, in igraph's own convention, int32."""
     graph = _graph(num_vertices, edges)
-    found: list[int] = graph.canonical_permutation(sh=HEURISTIC, color=array("i", colours).tolist())
-    return found
+    return array("i", graph.canonical_permutation(sh=HEURISTIC, color=array("i", colours).tolist())).tobytes()
 
 
 def _graph(num_vertices: int, edges: bytes) -> Any:
@@ -52,11 +51,11 @@ def _die_with_parent() -> None:
 
 
 def main() -> int:
-    """Serve one request: (number of vertices, edges, colours)."""
+    """Serve one request: (number of vertices, edges, colours), for generators unless the argument says otherwise."""
     request = marshal.load(sys.stdin.buffer)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     try:
-        answer = generators(*request)
+        answer = canonical_permutation(*request) if CANONICAL in sys.argv else generators(*request)
     except MemoryError:
         return 1
     marshal.dump(answer, sys.stdout.buffer)

@@ -15,7 +15,7 @@ import numpy as np
 from woodstock.common.limits import Deadline
 from woodstock.ground.program import GroundProgram
 from woodstock.symmetry import miter
-from woodstock.symmetry._automorphism import find_generators, require
+from woodstock.symmetry._automorphism import Library, find_generators, require
 from woodstock.symmetry.cache import load_result, store_result
 from woodstock.symmetry.group import SymmetryGroup
 from woodstock.symmetry.hidden import find_hidden
@@ -39,12 +39,14 @@ class DetectionOptions:
         permute_roles: Whether roles may change places.
         beyond_syntax: Whether to look for symmetries that the description hides.
         use_cache: Look for the result on disk first, and keep it there if nothing was cut short.
+        library: Who is asked for automorphisms that a search of our own may have missed.
     """
 
     deadline: Deadline | None = None
     permute_roles: bool = False
     beyond_syntax: bool = True
     use_cache: bool = True
+    library: Library = Library.AUTO
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +140,7 @@ class _Detection:
     def _from_rules(self, program: GroundProgram, how: str) -> None:
         """Add the symmetries that a program shows; one that does not take it to itself is a fault of a library."""
         graph = rule_graph(program, self._options.permute_roles)
-        found = find_generators(graph.graph, self._deadline)
+        found = find_generators(graph.graph, self._deadline, self._options.library)
         symmetries = []
         for image in found.permutations:
             symmetry = graph.symmetry_of(image)
@@ -172,7 +174,8 @@ class _Detection:
         if self._expired() or not miter.available():
             return
         deadline = self._deadline or Deadline(MAX_HIDDEN_SECONDS)
-        found = find_hidden(self._program, self._result.group, self._options.permute_roles, deadline)
+        options = self._options
+        found = find_hidden(self._program, self._result.group, options.permute_roles, deadline, options.library)
         self._add(found.proved, found.how, None)
         self._result = replace(self._result, finished=self._result.finished and not deadline.expired)
         if found.sampled_only:

@@ -63,11 +63,14 @@ def make_graph(num_vertices: int, edges: npt.ArrayLike, colours: Sequence[Hashab
 
 def distinct_edges(edges: npt.NDArray[np.integer], num_vertices: int) -> Int32Array:
     """Return each edge once, smaller end first."""
-    keys = np.unique(_keys(edges, num_vertices))
+    keys = np.sort(_keys(edges, num_vertices))
+    is_last = np.ones(len(keys), dtype=np.bool_)
+    is_last[:-1] = keys[:-1] != keys[1:]
+    keys = keys[is_last]
     return np.stack([keys // max(1, num_vertices), keys % max(1, num_vertices)], axis=1).astype(np.int32)
 
 
 def _keys(edges: npt.NDArray[np.integer], num_vertices: int) -> Int64Array:
-    wide = edges.astype(np.int64)
-    keys: Int64Array = wide.min(axis=1, initial=num_vertices) * num_vertices + wide.max(axis=1, initial=0)
+    one, other = edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64)
+    keys: Int64Array = np.minimum(one, other) * num_vertices + np.maximum(one, other)
     return keys

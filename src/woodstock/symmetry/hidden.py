@@ -19,7 +19,8 @@ from woodstock.common.limits import Deadline
 from woodstock.ground.exclusion import prove_exclusions
 from woodstock.ground.invariants import FluentGroup
 from woodstock.ground.program import NO_LOOP, GroundProgram
-from woodstock.symmetry._automorphism import find_generators
+from woodstock.symmetry._automorphism import Library, find_generators
+from woodstock.symmetry.conflicts import Conflicts
 from woodstock.symmetry.diagrams import prove_by_diagrams
 from woodstock.symmetry.graphs import Int32Array
 from woodstock.symmetry.group import PermutationGroup, SymmetryGroup
@@ -77,7 +78,11 @@ class HiddenSymmetries:
 
 
 def find_hidden(
-    program: GroundProgram, known: SymmetryGroup, permute_roles: bool, deadline: Deadline
+    program: GroundProgram,
+    known: SymmetryGroup,
+    permute_roles: bool,
+    deadline: Deadline,
+    library: Library = Library.AUTO,
 ) -> HiddenSymmetries:
     """Look for symmetries that are not in a group of known ones.
 
@@ -86,16 +91,20 @@ def find_hidden(
         known: The symmetries that the rules show.
         permute_roles: Whether roles may change places.
         deadline: When to stop.
+        library: Who is asked for automorphisms that a search of our own may have missed.
     """
-    return _Search(program, known, permute_roles, deadline).run()
+    return _Search(program, known, permute_roles, deadline, library).run()
 
 
 class _Search:
-    def __init__(self, program: GroundProgram, known: SymmetryGroup, permute_roles: bool, deadline: Deadline) -> None:
+    def __init__(
+        self, program: GroundProgram, known: SymmetryGroup, permute_roles: bool, deadline: Deadline, library: Library
+    ) -> None:
         self._program = program
         self._group = known
         self._permute_roles = permute_roles
         self._deadline = deadline
+        self._library = library
         self._found = HiddenSymmetries()
         self._samples: Samples | None = None
         self._groups: list[FluentGroup] | None = None
@@ -110,6 +119,7 @@ class _Search:
         for make in makers:
             self._try_all(self._candidates(make()))
         self._try_all(self._unfolded_candidates())
+        self._try_all(self._legal_candidates())
         return self._found
 
     def _try_all(self, candidates: Iterator[Candidate]) -> None:
@@ -126,17 +136,36 @@ class _Search:
         program = unfold(without_judgement(self._program, terminal=False).program, MAX_TERMS[0], self._deadline)
         if program is None:
             return
+        for symmetry in self._generators(program):
+            shown = ("next", "legal", "terminal", "percepts")
+            yield Candidate(symmetry, find_atoms(self._program, symmetry), shown)
+
+    def _legal_candidates(self) -> Iterator[Candidate]:
+        """Yield generators of what the rules without goals show as long as only legal moves are made.
+
+        A sheet may say something of all moves that are made, though there is but one that can be anything but a pass.
+        """
+        if self._deadline.expired:
+            return
+        rules = without_judgement(self._program, terminal=False).program
+        program = unfold(rules, MAX_TERMS[-1], self._deadline, Conflicts(rules, self._known_groups()))
+        if program is None:
+            return
+        for symmetry in self._generators(program):
+            yield Candidate(symmetry, find_atoms(self._program, symmetry))
+
+    def _generators(self, program: GroundProgram) -> Iterator[Symmetry]:
+        """Yield some generators of what a program shows."""
         graph = rule_graph(program, self._permute_roles)
-        for image in find_generators(graph.graph, self._deadline).permutations[:MAX_GENERATORS]:
+        for image in find_generators(graph.graph, self._deadline, self._library).permutations[:MAX_GENERATORS]:
             symmetry = graph.symmetry_of(image)
             if keeps_program(program, symmetry, graph.atoms_of(image)):
-                shown = ("next", "legal", "terminal", "percepts")
-                yield Candidate(symmetry, find_atoms(self._program, symmetry), shown)
+                yield symmetry
 
     def _candidates(self, restricted: Restricted) -> Iterator[Candidate]:
         """Yield generators of what the rest of the rules allows, then all of it, if that is not too much."""
         graph = rule_graph(restricted.program, self._permute_roles)
-        answer = find_generators(graph.graph, self._deadline)
+        answer = find_generators(graph.graph, self._deadline, self._library)
         generators = answer.permutations
         num_atoms = self._program.num_atoms
 
@@ -169,7 +198,8 @@ class _Search:
         """Prove a candidate or drop it; tell whether that took any work."""
         symmetry = candidate.symmetry
         name = symmetry.points().tobytes()
-        if name in self._seen or self._group.contains(symmetry):
+        # Percepts of moves that are never legal are alike, but that tells nothing about positions.
+        if name in self._seen or symmetry.moves_percepts_only or self._group.contains(symmetry):
             return False
         self._seen.add(name)
         if self._samples is None:
@@ -214,16 +244,21 @@ class _Search:
         # A position that refutes a claim need not be one that can be reached, so it leaves the claim open.
         return (Verdict.OPEN if verdict is Verdict.REFUTED else verdict), how
 
+    def _known_groups(self) -> list[FluentGroup]:
+        """Return groups that every position obeys: all that were proved, or those that proofs have used."""
+        if self._groups is None:
+            self._groups = list(prove_exclusions(self._program, with_latches=False).groups)
+        return self._groups
+
     def _assumptions(self, symmetry: Symmetry) -> list[FluentGroup] | None:
         """Return proved groups that this symmetry and all known ones take to each other; None if there cannot be any.
 
         Symmetries are composed: what one supposes of a position must hold in its image under the others as well. So
         once a proof has used some groups, all symmetries that follow must keep them.
         """
-        if self._groups is None:
-            self._groups = list(prove_exclusions(self._program, with_latches=False).groups)
+        groups = self._known_groups()
         images = [symmetry.fluents, *(each.fluents for each in self._group.generators)]
-        kept = {(frozenset(group.fluents), group.exactly_one) for group in self._groups}
+        kept = {(frozenset(group.fluents), group.exactly_one) for group in groups}
         while True:
             closed = {
                 (fluents, exact)
@@ -233,7 +268,7 @@ class _Search:
             if closed == kept:
                 break
             kept = closed
-        if self._is_frozen and len(kept) < len(self._groups):
+        if self._is_frozen and len(kept) < len(groups):
             return None
         return [FluentGroup(tuple(sorted(fluents)), exact) for fluents, exact in sorted(kept, key=_order)]
 

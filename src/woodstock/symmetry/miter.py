@@ -6,7 +6,8 @@ round, every output then implies itself, so all of them on the way are equal.
 
 What is known to be equal already, since the rules of one atom are the images of the rules of another, is one variable
 in both copies. Positions may be supposed to obey groups of fluents that exclude each other, if the symmetry takes
-groups to groups.
+groups to groups. Moves may be supposed to be legal: whether they are is an output as well, so a symmetry takes legal
+moves to legal moves, and so do all that are composed of such.
 
 The solver takes rules for equivalences, so it may let the atoms of a loop hold for no reason; then it finds a
 difference where there is none. What keeps it from that is proved by induction over the rounds in which a loop is
@@ -275,11 +276,23 @@ class Miter:
         """Say what an atom is; return what it depends on."""
         if copy == 1 and atom in self._shared:
             return [(0, self._shared[atom])]
-        if atom < self._num_inputs:
+        if atom <= self._program.num_fluents:
             return []
         self._defined.add((copy, atom))
+        if atom < self._num_inputs:
+            return self._allow(atom)
         self._complete(copy, atom)
         return [(copy, literal >> 1) for body in self._bodies(atom) for literal in body]
+
+    def _allow(self, atom: int) -> list[tuple[int, int]]:
+        """Say that a move is made only if it is legal; return what that depends on."""
+        legal = int(self._program.legal_atom[atom - 1 - self._program.num_fluents])
+        move = self._variable(0, atom)
+        if legal == NO_ATOM:
+            self._add([-move])
+            return []
+        self._add([-move, self._variable(0, legal)])
+        return [(0, legal)]
 
     def _bodies(self, atom: int) -> list[list[int]]:
         rules = range(self._rule_start[atom], self._rule_start[atom + 1])

@@ -95,14 +95,18 @@ class ResidualForms:
         self._latches = Latches(program)
         self._base = rules_of(program)
 
-    def form(self, position: BoolArray) -> bytes:
+    def form(self, position: BoolArray, deadline: Deadline | None = None) -> bytes:
         """Return 16 bytes that positions have in common if their residuals differ in names only, and no others.
 
         Args:
             position: Which fluents hold, shape (num_fluents,), bool.
+            deadline: When to give up; to be able to, the library runs in a process of its own, which takes a while.
+
+        Raises:
+            LimitError: The deadline comes first.
         """
         graph, _ = self.draw(self.residual(position))
-        form = graph.renamed(canonical_order(graph))
+        form = graph.renamed(canonical_order(graph, deadline))
         code = hashlib.blake2b(digest_size=16)
         code.update(form.colours.tobytes() + b"/" + form.edge_keys().tobytes())
         return code.digest()

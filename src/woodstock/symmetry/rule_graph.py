@@ -132,9 +132,8 @@ class _Builder:
         self._edges.append(np.stack([one, other], axis=1))
 
     def _graph(self) -> Graph:
-        _, colours = np.unique(np.concatenate(self._colours), axis=0, return_inverse=True)
         edges = distinct_edges(np.concatenate(self._edges), self._num_vertices)
-        return Graph(self._num_vertices, edges, colours.astype(np.int32).reshape(-1))
+        return Graph(self._num_vertices, edges, _number_rows(np.concatenate(self._colours)))
 
     def _add_atoms(self) -> Int64Array:
         """Add a vertex for each atom, also for the constant true, which nothing else is like."""
@@ -155,16 +154,19 @@ class _Builder:
     def _labels(self) -> Int64Array:
         """Return a number for each atom that tells which goals of fixed roles it stands for, and whether the end."""
         program = self.program
-        labels: list[list[tuple[int, str]]] = [[] for _ in range(program.num_atoms)]
+        labels: dict[int, list[tuple[int, str]]] = {}
         if program.terminal_atom != NO_ATOM:
-            labels[program.terminal_atom].append((-1, ""))
+            labels[program.terminal_atom] = [(-1, "")]
         if not self.permute_roles:
             goals = program.goals
             for role, term, atom in zip(goals.roles.tolist(), goals.terms, goals.atoms.tolist(), strict=True):
-                labels[atom].append((role, repr(term)))
-        keys = [tuple(sorted(each)) for each in labels]
-        numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
-        return np.array([numbers[key] for key in keys], dtype=np.int64)
+                labels.setdefault(atom, []).append((role, repr(term)))
+        keys = {atom: tuple(sorted(each)) for atom, each in labels.items()}
+        numbers = {key: number for number, key in enumerate(sorted(set(keys.values())), start=1)}
+        found = np.zeros(program.num_atoms, dtype=np.int64)
+        for atom, key in keys.items():
+            found[atom] = numbers[key]
+        return found
 
     def _add_heads(self, atoms: Int64Array) -> Int64Array:
         """Return the vertex that the rules of each atom lead to: another one for atoms in loops."""
@@ -213,6 +215,19 @@ class _Builder:
         if self.permute_roles:
             self._join(found, roles[entries.roles])
         return found
+
+
+def _number_rows(rows: Int64Array) -> Int32Array:
+    """Return a number for each row, from 0 on, in the order of the rows."""
+    number = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        low, high = int(column.min(initial=0)), int(column.max(initial=0))
+        number = number * (high - low + 1) + (column - low)
+        # Numbers without gaps stay small, so that there is room for the next column.
+        there = np.zeros(int(number.max(initial=0)) + 1, dtype=np.bool_)
+        there[number] = True
+        number = (np.cumsum(there) - 1)[number]
+    return number.astype(np.int32)
 
 
 def _constants(outputs: Int32Array) -> Int64Array:

@@ -86,6 +86,11 @@ class Symmetry:
         return np.array_equal(points, np.arange(len(points)))
 
     @property
+    def moves_percepts_only(self) -> bool:
+        """Whether everything that positions and moves consist of stays in its place."""
+        return all(np.array_equal(part, np.arange(len(part))) for part in (self.fluents, self.moves, self.roles))
+
+    @property
     def keeps_roles(self) -> bool:
         return np.array_equal(self.roles, np.arange(len(self.roles)))
 

@@ -5,6 +5,9 @@ another description of the same thing. Unfolded, an atom is a disjunction of con
 another one implies; where nothing is negated there is but one such form, so every symmetry shows. Atoms stay as they
 are where unfolding would take too much, where they are in a loop, or where they are negated and more than a disjunction
 of literals. Unfolding changes no output in any position: what takes the unfolded program to itself is a symmetry.
+
+If it is known what cannot hold together, such as two moves of one role, conjunctions of that kind are dropped. Then the
+program is the same only where nothing of the kind holds; it is good for finding symmetries, which are to be proved.
 """
 
 from __future__ import annotations
@@ -17,19 +20,27 @@ import numpy as np
 from woodstock.common.limits import Deadline
 from woodstock.ground.program import NO_ATOM, NO_LOOP, TRUE_ATOM, GroundProgram
 from woodstock.ground.rulebase import RuleBase, offsets
+from woodstock.symmetry.conflicts import Conflicts
 from woodstock.symmetry.restriction import Roots, renumbered
 
 MAX_TERMS: Final = (64, 1500)
 """Most conjunctions of an atom that is unfolded where it is used: a modest attempt, and a bold one."""
 LEAST_WORK, WORK_PER_LITERAL = 1_500_000, 12
 """Literals that may be written in all; to stop half-way would treat alike atoms differently, so more is a failure."""
+CONFLICT_COST: Final = 3
+"""How much longer it takes to write a literal if it may be in conflict with others."""
+PAIRS_PER_TERM: Final = 16
+"""Conjunctions that may be made for each that remains, where most of them are dropped since they cannot hold."""
 
 Term = frozenset[int]
 """A conjunction of literals."""
 
 
 def unfold(
-    program: GroundProgram, max_terms: int = MAX_TERMS[-1], deadline: Deadline | None = None
+    program: GroundProgram,
+    max_terms: int = MAX_TERMS[-1],
+    deadline: Deadline | None = None,
+    conflicts: Conflicts | None = None,
 ) -> GroundProgram | None:
     """Return the program with its helper atoms unfolded.
 
@@ -37,11 +48,13 @@ def unfold(
         program: The program.
         max_terms: Most conjunctions of an atom that is unfolded where it is used.
         deadline: When to give up.
+        conflicts: What cannot hold together.
 
     Returns:
-        None if nothing could be unfolded, if it takes too much, or if the deadline came first.
+        None if nothing could be unfolded (or, with conflicts, if they made no difference), if it takes too much, or if
+        the deadline came first.
     """
-    return _Unfolder(program, max_terms, deadline or Deadline(None)).run()
+    return _Unfolder(program, max_terms, deadline or Deadline(None), conflicts).run()
 
 
 class _Unfolder:
@@ -50,16 +63,20 @@ class _Unfolder:
     `_terms` holds what each atom is where it is used: its conjunctions, or itself; `_rules` what its rules become.
     """
 
-    def __init__(self, program: GroundProgram, max_terms: int, deadline: Deadline) -> None:
+    def __init__(self, program: GroundProgram, max_terms: int, deadline: Deadline, conflicts: Conflicts | None) -> None:
         self._program = program
         self._max_terms = max_terms
         self._deadline = deadline
+        self._conflicts = conflicts
+        self._max_pairs = max_terms if conflicts is None else max_terms * PAIRS_PER_TERM
         self._first_derived = 1 + program.num_fluents + program.num_moves
         self._terms: list[set[Term]] = [{frozenset([2 * atom])} for atom in range(program.num_atoms)]
         self._terms[TRUE_ATOM] = {frozenset()}
         self._rules: dict[int, set[Term]] = {}
-        self._work = LEAST_WORK + WORK_PER_LITERAL * len(program.body_data)
+        work = LEAST_WORK + WORK_PER_LITERAL * len(program.body_data)
+        self._work = work if conflicts is None else work // CONFLICT_COST
         self._changed = False
+        self._dropped = False
 
     def run(self) -> GroundProgram | None:
         program = self._program
@@ -70,7 +87,8 @@ class _Unfolder:
                 return None
             bodies = [data[starts[rule] : starts[rule + 1]] for rule in range(rule_start[atom], rule_start[atom + 1])]
             self._unfold(atom, bodies)
-        return self._assemble() if self._changed else None
+        is_new = self._changed if self._conflicts is None else self._dropped
+        return self._assemble() if is_new and self._work >= 0 else None
 
     def _unfold(self, atom: int, bodies: list[list[int]]) -> None:
         """Find what an atom is, in terms of those below."""
@@ -94,11 +112,23 @@ class _Unfolder:
         found: set[Term] = {frozenset()}
         for literal in body:
             factor = self._negated(literal >> 1) if literal & 1 else self._terms[literal >> 1]
-            if len(found) * len(factor) > self._max_terms:
+            if len(found) * len(factor) > self._max_pairs or self._work < 0:
                 return None
             found = {one | other for one in found for other in factor}
             self._work -= sum(map(len, found))
             found = {term for term in found if not any(each ^ 1 in term for each in term)}
+            found = self._without_conflicts(found)
+            if len(found) > self._max_terms:
+                return None
+        return found
+
+    def _without_conflicts(self, terms: set[Term]) -> set[Term]:
+        """Drop the conjunctions that cannot hold."""
+        if self._conflicts is None:
+            return terms
+        excludes = self._conflicts.excludes
+        found = {term for term in terms if not excludes(term)}
+        self._dropped = self._dropped or len(found) < len(terms)
         return found
 
     def _negated(self, atom: int) -> set[Term]:

@@ -10,8 +10,16 @@ from woodstock.common.limits import Deadline
 from woodstock.symmetry import DetectionOptions, detection, find_symmetries
 from woodstock.symmetry._automorphism import Generators
 from woodstock.symmetry.graphs import Graph
+from woodstock.symmetry.verification import keeps_program
 
 pytest.importorskip("igraph")
+
+MANY_LAMPS = """
+    (role r) (lamps a) (lamps b) (lamps c) (lamps d) (lamps e) (lamps f)
+    (<= (init (lamp ?l)) (lamps ?l)) (<= (legal r (press ?l)) (lamps ?l))
+    (<= (next (lamp ?l)) (true (lamp ?l)) (not (does r (press ?l))))
+    (<= lit (true (lamp ?l))) (<= terminal (not lit)) (goal r 100)
+"""
 
 
 def test_how_each_generator_is_proved() -> None:
@@ -22,6 +30,30 @@ def test_how_each_generator_is_proved() -> None:
 def test_no_time_is_no_error() -> None:
     found = find_symmetries(program_of(STRIP), DetectionOptions(deadline=Deadline(0), use_cache=False))
     assert (found.order, found.finished, found.generators) == (1, False, [])
+
+
+class Looks(Deadline):
+    """A deadline that comes after so many looks at the clock."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(None)
+        self._left = number
+
+    @property
+    def expired(self) -> bool:
+        self._left -= 1
+        return self._left < 0
+
+
+def test_what_was_found_before_the_deadline_is_used() -> None:
+    program = program_of(MANY_LAMPS)
+    orders = []
+    for looks in (1, 10, 14, 1000):
+        found = find_symmetries(program, DetectionOptions(Looks(looks), beyond_syntax=False, use_cache=False))
+        assert all(keeps_program(program, symmetry) for symmetry in found.generators)
+        assert found.finished == (found.order == 720)
+        orders.append(found.order)
+    assert orders[0] == 1 < orders[1] < orders[2] < orders[3] == 720
 
 
 def test_a_result_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +95,7 @@ def test_what_is_cut_short_is_not_kept(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_an_automorphism_that_breaks_the_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lie(graph: Graph, deadline: Deadline | None) -> Generators:
+    def lie(graph: Graph, *_: object) -> Generators:
         image = np.arange(graph.num_vertices, dtype=np.int32)
         image[[1, 2]] = 2, 1
         return Generators([image], None, True, 0.0)

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from naive.clausal_form import clausal_form
 from naive.symmetry import TOYS, Solved, solve
 from woodstock.circuit.packing import unpack
 from woodstock.common.errors import UsageError
@@ -18,6 +17,7 @@ from woodstock.gdl.sheet import parse_rules
 from woodstock.ground import ground
 from woodstock.scsp.game_fluents import Encoding
 from woodstock.scsp.game_network import GameNetwork
+from woodstock.search.clausal_form import clausal_form
 from woodstock.symmetry.microstructure import NO_ORBIT, Microstructure, Stage
 from woodstock.symmetry.one_stage import make_stage
 from woodstock.symmetry.rule_graph import rule_graph

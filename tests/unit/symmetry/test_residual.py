@@ -15,7 +15,8 @@ from naive.exclusion import random_program
 from naive.small_games import REACHABILITY, random_loops
 from naive.symmetry import TOYS, Solved, rule_symmetries, solve
 from woodstock.circuit.zobrist import make_keys
-from woodstock.common.errors import UsageError
+from woodstock.common.errors import LimitError, UsageError
+from woodstock.common.limits import Deadline
 from woodstock.game.ground_game import GroundGame
 from woodstock.game.load import load_rules
 from woodstock.gdl.sheet import parse_rules
@@ -72,6 +73,14 @@ def test_forms_are_the_same_for_symmetric_positions() -> None:
         bits = game.bits(number)
         images = [each.apply_to_position(bits) for each in rule_symmetries(game.program).elements()]
         assert len({forms.form(image) for image in images}) == 1
+
+
+def test_a_form_within_a_deadline() -> None:
+    program = solved("tic_tac_toe").program
+    forms = ResidualForms(program)
+    assert forms.form(program.initial, Deadline(60)) == forms.form(program.initial)
+    with pytest.raises(LimitError, match="no time"):
+        forms.form(program.initial, Deadline(0))
 
 
 @pytest.mark.parametrize("name", [*TOYS, "nim", "two_by_two_random", "kuhn_poker", "monty_hall"])

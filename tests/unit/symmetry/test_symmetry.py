@@ -31,3 +31,8 @@ def test_roles_and_positions() -> None:
     assert not TURN.keeps_position(np.array([True, True, False]))
     rows = np.array([[True, False, False], [False, False, True]])
     assert TURN.apply_to_position(rows).tolist() == [[False, True, False], [True, False, False]]
+
+
+def test_percepts_alone() -> None:
+    assert Symmetry.of([0, 1], [0], [0], [1, 0]).moves_percepts_only
+    assert not Symmetry.of([1, 0], [0], [0], [1, 0]).moves_percepts_only
