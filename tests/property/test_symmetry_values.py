@@ -12,7 +12,6 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from naive.clausal_form import clausal_form
 from naive.symmetry import TOYS, Solved, rule_symmetries, solve
 from woodstock.circuit.packing import pack, unpack
 from woodstock.circuit.zobrist import make_keys
@@ -25,6 +24,7 @@ from woodstock.gdl.sheet import parse_rules
 from woodstock.ground import GroundProgram, ground
 from woodstock.scsp.game_fluents import Encoding
 from woodstock.scsp.game_network import GameNetwork
+from woodstock.search.clausal_form import clausal_form
 from woodstock.symmetry._automorphism import find_generators
 from woodstock.symmetry.canonical_choice import make_canonical_keys
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries

@@ -1,18 +1,28 @@
-"""The network of a game, over one or several stages, as clauses with the colours of IJCAI'17."""
+"""The network of a game, over one or several stages, as clauses with the colours of IJCAI 2017.
+
+It is the microstructure complement's input (`woodstock.symmetry.microstructure`) from the very network that MAC solves,
+while `woodstock.symmetry.one_stage` makes a smaller one, with the position folded away, from the ground program.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise, product
+from math import prod
+from typing import Final
 
 import numpy as np
 
+from woodstock.common.errors import LimitError
 from woodstock.cp.constraints import Clauses, Gates, Table
 from woodstock.cp.network import Network
 from woodstock.game.ground_game import GroundPosition
 from woodstock.scsp.game_network import GameNetwork
 from woodstock.scsp.game_vars import VarKind
 from woodstock.symmetry.microstructure import ANY, Colour, Stage
+
+MOST_TUPLES: Final = 100_000
+"""A table whose variables have more combinations of values is not written as clauses."""
 
 
 def clausal_form(game: GameNetwork, position: GroundPosition, legal: list[set[int]]) -> Stage:
@@ -22,6 +32,9 @@ def clausal_form(game: GameNetwork, position: GroundPosition, legal: list[set[in
         game: The network, Boolean: every fluent has its variable.
         position: Numbers of the fluents that hold at first.
         legal: The legal moves of each role there, counted over all roles.
+
+    Raises:
+        LimitError: A table of the network is too large to be written as clauses.
     """
     network = game.network
     clauses = [clause for constraint in network.constraints for clause in _clauses(network, constraint)]
@@ -56,6 +69,9 @@ def _clauses(network: Network, constraint: object) -> Iterator[list[int]]:
             yield from ([out ^ 1, literal] for literal in body)
     elif isinstance(constraint, Table):
         first = [network.first_choices[var] for var in constraint.scope]
+        size = prod(len(network.domains[var]) for var in constraint.scope)
+        if size > MOST_TUPLES:
+            raise LimitError(f"a table of {size:,} combinations is too large to be written as clauses")
         listed = {tuple(int(place) for place in row) for row in constraint.tuples}
         for row in product(*(range(len(network.domains[var])) for var in constraint.scope)):
             if (row in listed) != constraint.is_allowed:
