@@ -38,6 +38,7 @@ COMMANDS: Final[dict[str, str]] = {
     "match": "woodstock.cli.match",
     "replay": "woodstock.cli.replay",
     "duel": "woodstock.cli.duel",
+    "table": "woodstock.cli.table",
     "serve": "woodstock.cli.serve",
     "host": "woodstock.cli.host",
     "check-player": "woodstock.cli.check_player",
