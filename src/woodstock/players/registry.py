@@ -36,6 +36,10 @@ BUILT_IN: Final[dict[str, str]] = {
     "grave": "woodstock.players.searching:GravePlayer",
     "uct-sym": "woodstock.players.symmetric:UctSymPlayer",
     "grave-sym": "woodstock.players.symmetric:GraveSymPlayer",
+    "mac-ucb": "woodstock.players.mac_ucb:MacUcbPlayer",
+    "fc-ucb": "woodstock.players.mac_ucb:FcUcbPlayer",
+    "mac-ucb-sym": "woodstock.players.mac_ucb:MacUcbSymPlayer",
+    "woodstock": "woodstock.players.woodstock:WoodstockPlayer",
 }
 """Where the class of each player stands; this is the only place where a player of ours is named."""
 

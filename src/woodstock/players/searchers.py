@@ -11,6 +11,7 @@ from woodstock.common.limits import Deadline
 from woodstock.game.protocol import Game
 from woodstock.players.protocol import Seat
 from woodstock.search.advice import advise
+from woodstock.search.evaluation import Model
 from woodstock.search.explanation import Explanation
 from woodstock.search.flat import FlatOptions, FlatSearch
 from woodstock.search.plain import PlainSearch
@@ -43,13 +44,15 @@ class TreeSearcher:
         keys_of: Keys that symmetric positions share, on a circuit.
     """
 
-    def __init__(self, seat: Seat[Any], options: SearchOptions, keys_of: KeysOf | None = None) -> None:
+    def __init__(
+        self, seat: Seat[Any], options: SearchOptions, keys_of: KeysOf | None = None, model: Model | None = None
+    ) -> None:
         seed = seat.random.getrandbits(40)
         self._role = seat.role
         self._random = seat.random
         self._search: TreeSearch | PlainSearch[Any]
         if isinstance(seat.game, CircuitGame):
-            self._search = TreeSearch(seat.game, options, seed, keys_of)
+            self._search = TreeSearch(seat.game, options, seed, keys_of, model)
         else:
             self._search = PlainSearch(seat.game, options, seed)
 

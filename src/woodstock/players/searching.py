@@ -184,6 +184,7 @@ class UctPlayer(SearchPlayer):
     samples: int = SearchOptions.samples
     spread: int = SearchOptions.spread
     mixing: float = SearchOptions.mixing
+    trust: float = 0.0
     mast: bool = False
     temperature: float = SearchOptions.temperature
     threads: int = 1
@@ -196,6 +197,7 @@ class UctPlayer(SearchPlayer):
             samples=self.samples,
             spread=self.spread,
             mixing=self.mixing,
+            trust=self.trust,
             mast=self.mast,
             temperature=self.temperature,
             threads=self.threads,

@@ -13,6 +13,7 @@ import numpy as np
 
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.common.jit import inner_kernel, jit
+from woodstock.search.history import note_advantages
 from woodstock.search.selection import GROW, VISIT, Paths, Policy, role_of, segment_end
 from woodstock.search.tree import (
     CHOOSER,
@@ -77,6 +78,8 @@ def back_up(tree: Tree, policy: Policy, paths: Paths, num_paths: int, sample: Fl
         if kind == GROW:
             tree.nodes[end, FLAGS] &= ~PENDING
             _settle_children(tree, policy, end, paths.picks[number, :0])
+            if policy.trust > 0.0 and tree.nodes[end, CHOOSER] >= 0:
+                note_advantages(tree, policy, end)
             if _average_children(tree, end, sample) > 0 or tree.nodes[end, VISITS] > 0:
                 _learn(tree, policy, end, sample)
         elif end == NO_NODE or tree.nodes[end, VISITS] == 0:

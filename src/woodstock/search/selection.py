@@ -76,6 +76,10 @@ class Policy(NamedTuple):
         mixing: How often a role that chooses at the same time as others tries anything at all, with regret matching;
             negative if it chooses by UCB1 instead.
         nature: The role `random`, or a negative number.
+        trust: How many visits what is known of a move elsewhere is worth.
+        advantages: By how much each move is better than the others are, see `woodstock.search.history`, shape
+            (num_moves,), float64.
+        times_seen: At how many nodes that was seen, shape (num_moves,), float64.
         best: The greatest utility that each role can get, shape (num_roles,), float64.
         move_start: The moves of role r are those from `move_start[r]` to `move_start[r + 1]`, int64.
     """
@@ -89,6 +93,9 @@ class Policy(NamedTuple):
     merges: bool
     mixing: float
     nature: int
+    trust: float
+    advantages: Float64Array
+    times_seen: Float64Array
     best: Float64Array
     move_start: Int64Array
 
@@ -303,6 +310,8 @@ def best_action(tree: Tree, tables: Tables, policy: Policy, node: int, span: tup
                 own = np.float64(count * policy.samples)
                 beta = others / (others + own + policy.bias * others * own)
                 mean += beta * (tables.means[table, tree.actions[action, MOVE]] - mean)
+        if policy.trust > 0.0:
+            mean += policy.trust / (policy.trust + count) * policy.advantages[tree.actions[action, MOVE]]
         score = mean + width / sqrt(seen)
         if score > best_score:
             best_score = score

@@ -30,6 +30,7 @@ from woodstock.gdl.keywords import RANDOM, goal_number
 from woodstock.search.amaf import make_tables
 from woodstock.search.backup import back_up, record_samples
 from woodstock.search.collection import collect, forget_all
+from woodstock.search.evaluation import Model, mix
 from woodstock.search.growth import Fresh, children_of, link_children, list_requests, open_nodes
 from woodstock.search.mast import MoveAverages
 from woodstock.search.selection import GRAVE, UCB, Policy, make_paths, select
@@ -90,6 +91,7 @@ class SearchOptions:
         grave: Choose actions by GRAVE.
         bias: How quickly GRAVE forgets what is known of a move elsewhere.
         enough: With so many playouts GRAVE believes a node's own table of moves.
+        trust: How many visits what is known of a move elsewhere is worth (`woodstock.search.history`); 0 to ignore it.
         mast: Playouts prefer moves that did well (move-average sampling).
         temperature: How much MAST prefers them: small is more.
         mixing: Where roles move at once they choose by regret matching, and try anything that often; negative for
@@ -107,6 +109,7 @@ class SearchOptions:
     grave: bool = False
     bias: float = 0.1
     enough: float = 100.0
+    trust: float = 0.0
     mast: bool = False
     temperature: float = 0.2
     mixing: float = 0.1
@@ -118,8 +121,8 @@ class SearchOptions:
         for name, least in (("samples", 1), ("spread", 1), ("horizon", 1), ("threads", 1), ("memory", 1)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be {least} or more, found {getattr(self, name)}")
-        if self.exploration < 0 or self.temperature <= 0 or self.bias < 0:
-            raise UsageError("exploration and bias must not be negative, temperature must be greater than zero")
+        if min(self.exploration, self.bias, self.trust) < 0 or self.temperature <= 0:
+            raise UsageError("exploration, bias and trust must not be negative, temperature must be greater than zero")
 
 
 @dataclass
@@ -151,7 +154,12 @@ class TreeSearch:
     """A search tree of a game, which grows when it is asked to and is kept from move to move."""
 
     def __init__(
-        self, game: CircuitGame, options: SearchOptions | None = None, seed: int = 0, keys_of: KeysOf | None = None
+        self,
+        game: CircuitGame,
+        options: SearchOptions | None = None,
+        seed: int = 0,
+        keys_of: KeysOf | None = None,
+        model: Model | None = None,
     ) -> None:
         """Make a search.
 
@@ -160,8 +168,10 @@ class TreeSearch:
             options: What the search does.
             seed: What its random numbers are made from.
             keys_of: Finds keys that positions share if they are symmetric to each other: these have one node then.
+            model: What positions are worth by themselves; it is heard beside the playouts.
         """
         self.game = game
+        self.model = model
         self._keys_of = keys_of
         self.options = options or SearchOptions()
         self.statistics = SearchStatistics()
@@ -205,6 +215,9 @@ class TreeSearch:
             merges=self._keys_of is not None,
             mixing=float(self.options.mixing),
             nature=program.roles.index(RANDOM) if RANDOM in program.roles else -1,
+            trust=float(self.options.trust),
+            advantages=np.zeros(program.num_moves),
+            times_seen=np.zeros(program.num_moves),
             best=best,
             move_start=np.asarray(program.move_start, np.int64),
         )
@@ -357,6 +370,8 @@ class TreeSearch:
         results = self._sample(sampled, counts, stream, deadline)
         with self._lock:
             record_samples(self.tree, nodes, results.counts, results.goal_sums)
+            if self.model is not None:
+                mix(self.tree, self.model, nodes, results.counts)
             if self._averages is not None:
                 self._averages.add(results)
             if self.options.grave:

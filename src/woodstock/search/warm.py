@@ -26,12 +26,19 @@ from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.qcsp import warm as quantified
 from woodstock.scsp.resolver import NetworkResolver
+from woodstock.search.mac_ucb import MacUcbSearch
+from woodstock.search.mac_ucb_solving import make_solver
+from woodstock.search.planning import PARTS, Planner, PlanningOptions
+from woodstock.search.self_play import SelfPlay
 from woodstock.search.tree_search import SearchOptions, TreeSearch
 from woodstock.symmetry.canonical import ExplicitKeys
+from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 
 SAMPLES: Final = ("tic_tac_toe", "hex_small", "rock_paper_scissors", "monty_hall")
 """Bundled games: with a clock, with positive loops, with simultaneous moves, with chance and hidden information; the
 last two are without a clock."""
+PUZZLE: Final = "lights_out"
+"""A bundled game of one mind."""
 
 CIRCUITS: Final = "circuits"
 PLAYOUTS: Final = "playouts"
@@ -40,13 +47,16 @@ EXPANSION: Final = "expansion"
 POSITIONS: Final = "positions"
 TREES: Final = "trees"
 SYMMETRIES: Final = "symmetries"
+PLANS: Final = "plans"
 NETWORKS: Final = "networks"
+STAGES: Final = "stages"
 QUANTIFIED: Final = "quantified"
 """Names of the steps: circuits are compiled, playouts made, playouts with weights and counts of moves, positions
-expanded, positions evaluated one at a time, search trees grown, keys of symmetric positions found, constraint networks
-solved, and quantified ones."""
+expanded, positions evaluated one at a time, evaluations learnt and search trees grown, symmetries and keys of symmetric
+positions found, puzzles planned, constraint networks solved, trees of them searched, and quantified ones
+solved."""
 
-FOR_PLAYERS: Final = (CIRCUITS, PLAYOUTS, POLICIES, EXPANSION, POSITIONS, TREES, SYMMETRIES)
+FOR_PLAYERS: Final = (CIRCUITS, PLAYOUTS, POLICIES, EXPANSION, POSITIONS, TREES, SYMMETRIES, PLANS, NETWORKS, STAGES)
 """What players need before a clock runs."""
 
 Report = Callable[[str, float], None]
@@ -119,8 +129,11 @@ def _evaluate_positions(game: CircuitGame) -> None:
 
 def _grow_trees(game: CircuitGame) -> None:
     """Search in all ways, and collect what is not needed."""
+    play = SelfPlay(game)
+    play.run(Deadline(None), steps=64)
+    play.weigh(1, Deadline(None))
     for options in (SearchOptions(memory=1), SearchOptions(memory=1, grave=True, mast=True)):
-        search = TreeSearch(game, options)
+        search = TreeSearch(game, options, model=play.model)
         search.set_root(game.initial_position())
         search.run(Deadline(None), 8)
         search.collect()
@@ -132,12 +145,31 @@ def _find_symmetric_keys(game: CircuitGame) -> None:
     keys = ExplicitKeys(np.tile(np.arange(game.program.num_fluents), (2, 1)), game.keys)
     keys.keys(rows)
     keys.update(rows, keys.vectors(rows), np.zeros(1, np.int64), rows)
+    find_symmetries(game.program, DetectionOptions(beyond_syntax=False, use_cache=False))
+
+
+def _make_plans(sample: CircuitGame) -> None:
+    """Plan a puzzle by all means, once: the samples are none."""
+    if sample is not _game(SAMPLES[0]):
+        return
+    game = _game(PUZZLE)
+    for part in PARTS:
+        planner = Planner(game, 0, options=PlanningOptions((part,), memory=1))
+        planner.look_at(game.initial_position())
+        planner.run(Deadline(0.1))
 
 
 def _solve_networks(game: CircuitGame) -> None:
     """Solve the first position's network by all means."""
     for strength in Strength:
         NetworkResolver(game.program, strength=strength).resolve(GroundGame(game.program).initial_position())
+
+
+def _search_stages(game: CircuitGame) -> None:
+    """Search in a tree of networks."""
+    search = MacUcbSearch(game, make_solver(game, "mac", 60.0))
+    search.set_root(game.initial_position())
+    search.run(Deadline(None), 20)
 
 
 def _solve_quantified_networks(_: CircuitGame) -> None:
@@ -153,7 +185,9 @@ STEPS: Final[dict[str, Callable[[CircuitGame], None]]] = {
     POSITIONS: _evaluate_positions,
     TREES: _grow_trees,
     SYMMETRIES: _find_symmetric_keys,
+    PLANS: _make_plans,
     NETWORKS: _solve_networks,
+    STAGES: _search_stages,
     QUANTIFIED: _solve_quantified_networks,
 }
 """What is done with each sample to warm up, by name."""
