@@ -28,7 +28,7 @@ the players; you may take your time.
 Where standard input is no terminal there is nobody to play: a match between players is shown instead, at --delay.
 """
 
-OPPONENTS = ("uct", "greedy")
+OPPONENTS = ("woodstock", "greedy")
 """Who plays against a person that names nobody: the first of these that there is."""
 
 DEMONSTRATION = ("greedy", "random")

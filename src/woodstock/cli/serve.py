@@ -29,7 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument("--player", metavar="SPEC", default="uct", help="who plays, NAME:OPTION=VALUE,… (%(default)s)")
+    parser.add_argument(
+        "--player", metavar="SPEC", default="woodstock", help="who plays, NAME:OPTION=VALUE,… (%(default)s)"
+    )
     parser.add_argument(
         "--port", metavar="N", type=int, default=DEFAULT_PORT, help="where to listen, 0 for any free port (%(default)s)"
     )

@@ -9,25 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Final
 
 from woodstock.circuit.game import CircuitGame
 from woodstock.common.limits import Deadline
+from woodstock.gdl.keywords import RANDOM
 from woodstock.players.protocol import Seat
 from woodstock.players.searchers import Searcher, TreeSearcher
 from woodstock.players.searching import UctPlayer
-from woodstock.search.evaluation import OF_PLAYOUTS, Model
+from woodstock.search.evaluation import OF_MODEL, OF_PLAYOUTS, Model
 from woodstock.search.explanation import Candidate, Explanation
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
-from woodstock.search.symmetric_keys import find_symmetric_keys
+from woodstock.search.symmetric_keys import can_find_symmetries, find_symmetric_keys
 
-LONGEST_LEARNING: Final = 30.0
-"""Seconds: more than that brings little."""
+LONGEST_START: Final = 60.0
+"""Seconds of a start clock that are divided, at most: more learning brings little, the rest is for the search."""
+WAIT: Final = 2.0
+"""Seconds for all that if there is no start clock: somebody waits for the first move."""
 WEIGHING: Final = 0.1
 """Share of the learning time that it takes to find out what the evaluation is worth."""
 POOR_PLAYOUTS: Final = 0.35
 """If playouts count less than that beside the evaluation, it is heard; where they count more it did harm."""
+GOOD_MODEL: Final = 0.5
+"""And if the evaluation counts more than that: else nothing is known of who wins."""
+LOOK_AHEAD: Final = 32
+"""Joint moves that are made to see whether roles move at once. Where they do symmetries did harm: what roles mix has to
+be found again whenever the position that is reached is not the one that stands for it in the tree."""
 PLANNING: Final = 0.7
 """Share of the time, of a game of one mind, that is spent on planning while no plan is proven to be best."""
 
@@ -51,15 +60,18 @@ class WoodstockPlayer(UctPlayer):
             return TreeSearcher(seat, self.options)
         # Without clocks a match can be repeated: nothing may depend on the time then.
         is_timed = seat.clocks.iterations is None
-        available = seat.deadline.seconds_left if is_timed else 0.0
+        available = min(seat.deadline.seconds_left, WAIT if seat.clocks.start is None else LONGEST_START)
+        available = available if is_timed else 0.0
         keys_of = None
-        if self.symmetry > 0:
+        if self.symmetry > 0 and can_find_symmetries() and not roles_move_at_once(seat.game):
             keys_of = find_symmetric_keys(seat.game, Deadline(self.symmetry * available if is_timed else None))
         if is_puzzle(seat.game.program) and not seat.hidden and is_timed:
             # Players of one team should find the same plans, so the seed is not the seat's.
             planner = Planner(seat.game, 0, keys_of, PlanningOptions(memory=self.memory))
             return PlanSearcher(seat, TreeSearcher(seat, self.options, keys_of), planner)
-        seconds = min(self.learning * available, LONGEST_LEARNING)
+        # What was lost before is not to be missing in the end.
+        left = seat.deadline.seconds_left - (1 - self.learning) * available / 2
+        seconds = min(self.learning * available, left) if is_timed else 0.0
         model = self._learn(seat.game, seat.random.getrandbits(40), seconds) if seconds > 0 else None
         return TreeSearcher(seat, self.options, keys_of, model)
 
@@ -68,7 +80,25 @@ class WoodstockPlayer(UctPlayer):
         play = SelfPlay(game, seed)
         play.run(Deadline((1 - WEIGHING) * seconds))
         play.weigh(self.samples, Deadline(WEIGHING * seconds))
-        return play.model if float(play.model.mixture[:, OF_PLAYOUTS].max()) < POOR_PLAYOUTS else None
+        shares = [share for role, share in enumerate(play.model.mixture) if game.roles[role] != RANDOM]
+        is_heard = all(share[OF_PLAYOUTS] < POOR_PLAYOUTS and share[OF_MODEL] > GOOD_MODEL for share in shares)
+        return play.model if is_heard else None
+
+
+def roles_move_at_once(game: CircuitGame) -> bool:
+    """Tell whether several roles have a choice at once in some position of a random match's beginning."""
+    random = Random(0)
+    position = game.initial_position()
+    for _ in range(LOOK_AHEAD):
+        if game.is_terminal(position):
+            break
+        legal = [game.legal_moves(position, role) for role in range(len(game.roles))]
+        if sum(len(moves) > 1 for moves, role in zip(legal, game.roles, strict=True) if role != RANDOM) > 1:
+            return True
+        if not all(legal):
+            break
+        position = game.next_position(position, tuple(random.choice(moves) for moves in legal))
+    return False
 
 
 class PlanSearcher:

@@ -9,8 +9,14 @@ from __future__ import annotations
 from woodstock.circuit.game import CircuitGame
 from woodstock.common.limits import Deadline
 from woodstock.search.tree_search import KeysOf
+from woodstock.symmetry._automorphism import available
 from woodstock.symmetry.canonical_choice import make_canonical_keys
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
+
+
+def can_find_symmetries() -> bool:
+    """Tell whether the libraries for that are installed."""
+    return available()
 
 
 def find_symmetric_keys(game: CircuitGame, deadline: Deadline) -> KeysOf | None:

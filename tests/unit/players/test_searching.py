@@ -17,7 +17,7 @@ from woodstock.match import MatchSetup, play_match, seats
 from woodstock.players import Clocks, Player, Seat, Turn, make_player
 from woodstock.players.loading import hides_information, prepare_game
 
-SEARCHERS = ("flat", "uct", "grave", "uct:mast=yes,samples=2", "grave:mast=yes")
+SEARCHERS = ("flat", "uct", "grave", "uct:mast=yes,samples=2", "grave:mast=yes", "uct:trust=8", "woodstock")
 
 WON = [
     [("place", "1", "1"), "wait"],

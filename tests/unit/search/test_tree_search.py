@@ -20,6 +20,7 @@ from woodstock.gdl import parse_rules
 from woodstock.ground import ground
 from woodstock.search import tree as layout
 from woodstock.search.advice import advise
+from woodstock.search.history import CAUTION, MEMORY
 from woodstock.search.tree_search import SearchOptions, TreeSearch
 
 # A coin is tossed after you have chosen: `safe` brings 60 for sure, `risky` 100 or 30, `bad` 40 or 10.
@@ -87,7 +88,7 @@ def search_from(
 
 @pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
 @pytest.mark.parametrize(
-    "options", [{}, {"grave": True}, {"mast": True}, {"threads": 2}, {"descents": 1, "samples": 1}]
+    "options", [{}, {"grave": True}, {"mast": True}, {"threads": 2}, {"descents": 1, "samples": 1}, {"trust": 8.0}]
 )
 def test_tic_tac_toe_is_solved(tic_tac_toe: CircuitGame, options: dict[str, object]) -> None:
     search = search_from(tic_tac_toe, **options)
@@ -96,8 +97,9 @@ def test_tic_tac_toe_is_solved(tic_tac_toe: CircuitGame, options: dict[str, obje
     assert find_faults(search) == []
 
 
+@pytest.mark.parametrize("trust", [0.0, 8.0])
 @pytest.mark.parametrize("name", ["nim", "tic_tac_toe"])
-def test_values_and_moves_are_exact_in_any_position(name: str, request: pytest.FixtureRequest) -> None:
+def test_values_and_moves_are_exact_in_any_position(name: str, trust: float, request: pytest.FixtureRequest) -> None:
     game: CircuitGame = request.getfixturevalue(name)
     random = Random(3)
     for _ in range(4 if JIT_DISABLED else 12):
@@ -111,7 +113,7 @@ def test_values_and_moves_are_exact_in_any_position(name: str, request: pytest.F
             continue
         known: dict[object, tuple[float, ...]] = {}
         values = solve(game, position, known)
-        search = search_from(game, position)
+        search = search_from(game, position, trust=trust)
         assert (100 * search.tree.values[search.root]).tolist() == pytest.approx(list(values))
         role = next((role for role in range(2) if len(game.legal_moves(position, role)) > 1), None)
         if role is not None:
@@ -119,6 +121,21 @@ def test_values_and_moves_are_exact_in_any_position(name: str, request: pytest.F
             assert advice is not None
             assert advice.candidates[0].proven
             assert keeps_value(game, position, role, advice.move, known)
+
+
+def test_advantages_are_means_over_expanded_nodes(nim: CircuitGame) -> None:
+    """Of one node, the first: what each child is worth beyond the mean of all, shrunk as by ten nodes without any."""
+    search = search_from(nim, iterations=1, trust=8.0)
+    tree, root = search.tree, search.root
+    first, num = tree.nodes[root, layout.FIRST_ACTION], tree.nodes[root, layout.NUM_ACTIONS]
+    children = tree.children[tree.nodes[root, layout.FIRST_CHILD] : tree.nodes[root, layout.FIRST_CHILD] + num]
+    values = tree.values[children, tree.nodes[root, layout.CHOOSER]]
+    expected = (values - values.mean()) / (CAUTION + 1)
+    assert search.policy.advantages[tree.actions[first : first + num, layout.MOVE]] == pytest.approx(expected)
+    assert search.policy.times_seen.sum() == num
+    search.run(Deadline(None), 400)
+    assert (search.policy.times_seen <= MEMORY).all()
+    assert np.abs(search.policy.advantages).max() > 0.02
 
 
 def test_a_tree_is_what_the_game_says(nim: CircuitGame) -> None:

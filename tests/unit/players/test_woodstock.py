@@ -1,0 +1,127 @@
+"""The player for tournaments: what it plans, what it learns, and when it listens to that."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from woodstock.circuit.game import CircuitGame
+from woodstock.common.limits import Deadline
+from woodstock.game.load import load_rules
+from woodstock.ground import ground
+from woodstock.match import MatchSetup, play_match
+from woodstock.players import Clocks, Seat, Turn, make_player
+from woodstock.players import woodstock as module
+from woodstock.players.loading import prepare_game
+from woodstock.players.woodstock import WoodstockPlayer, roles_move_at_once
+from woodstock.search.evaluation import OF_MODEL, OF_PLAYOUTS, Model, make_model
+from woodstock.search.planning import Plan, Planner
+
+
+class Learner:
+    """Plays no matches, and says what it is told about the shares."""
+
+    model_share, playouts = 0.9, 0.1
+
+    def __init__(self, game: CircuitGame, seed: int) -> None:
+        self.model = make_model(game.program.num_fluents, len(game.roles))
+
+    def run(self, deadline: Deadline) -> None:
+        pass
+
+    def weigh(self, samples: int, deadline: Deadline) -> None:
+        self.model.mixture[:, OF_MODEL] = self.model_share
+        self.model.mixture[:, OF_PLAYOUTS] = self.playouts
+
+
+def start(name: str, clocks: Clocks, deadline: Deadline | None = None) -> tuple[WoodstockPlayer, Any]:
+    rules = load_rules(name)
+    game: Any = prepare_game(rules)
+    player = WoodstockPlayer()
+    player.start(Seat(rules, game, 0, clocks, False, Random(2), deadline or Deadline(None)))
+    return player, game
+
+
+def model_of(player: WoodstockPlayer) -> Model | None:
+    model: Model | None = player._searcher._search.model  # type: ignore[attr-defined]
+    return model
+
+
+@pytest.mark.parametrize(("share", "playouts", "is_heard"), [(0.9, 0.1, True), (0.9, 0.6, False), (0.1, 0.1, False)])
+def test_the_evaluation_is_heard_where_playouts_say_little_and_it_says_much(
+    share: float, playouts: float, is_heard: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Learner, "model_share", share)
+    monkeypatch.setattr(Learner, "playouts", playouts)
+    monkeypatch.setattr(module, "SelfPlay", Learner)
+    player, _ = start("nim", Clocks(0.2, 0.2), Deadline(0.2))
+    assert (model_of(player) is not None) == is_heard
+
+
+@pytest.mark.parametrize(
+    ("name", "at_once"), [("tic_tac_toe", False), ("pig", False), ("rock_paper_scissors", True), ("tron", True)]
+)
+def test_it_is_seen_whether_roles_move_at_once(name: str, at_once: bool) -> None:
+    assert roles_move_at_once(CircuitGame(ground(load_rules(name)))) == at_once
+
+
+def test_without_clocks_nothing_is_learnt_and_matches_can_be_repeated() -> None:
+    moves = []
+    for _ in range(2):
+        rules = load_rules("tic_tac_toe")
+        setup = MatchSetup(rules, prepare_game(rules), ["woodstock"] * 2, clocks=Clocks(iterations=40))
+        match = play_match(setup, [make_player("woodstock") for _ in range(2)])
+        moves.append([step.moves for step in match.steps])
+    assert moves[0] == moves[1]
+    player, _ = start("tic_tac_toe", Clocks(iterations=40))
+    assert model_of(player) is None
+
+
+def test_a_puzzle_is_solved_by_a_plan() -> None:
+    player, game = start("lights_out", Clocks(60, 60), Deadline(60))
+    position = game.initial_position()
+    while not game.is_terminal(position):
+        legal = game.legal_moves(position, 0)
+        move = player.choose(Turn(0, legal, position, Deadline(60)))
+        assert move in legal
+        if len(legal) > 1:
+            explanation = player.explain()
+            assert explanation is not None
+            assert explanation.value == 100
+            assert explanation.candidates[0].proven
+            assert explanation.line[0][0] == move
+        position = game.next_position(position, (move,))
+    assert game.goal_values(position, 0) == ("100",)
+
+
+def test_a_poor_plan_gives_way_to_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, game = start("lights_out", Clocks(60, 60), Deadline(60))
+    position = game.initial_position()
+    player._searcher.look_at(position)
+    player._searcher.run(Deadline(None), 300)  # iterations are for the tree
+    said = player._searcher.explain()
+    poor = Plan((game.legal_moves(position, 0)[:1],), 0.0, False)
+    monkeypatch.setattr(Planner, "plan", property(lambda _: poor))
+    tree = player._searcher.explain()
+    assert said is not None
+    assert tree is not None
+    assert said.candidates[0].proven
+    assert tree.candidates[0].visits > 0
+
+
+def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever symmetries took longer than they should is missing in the learning, not in the end."""
+    asked: list[float] = []
+
+    class Listening(Learner):
+        def run(self, deadline: Deadline) -> None:
+            asked.append(deadline.seconds_left)
+
+    monkeypatch.setattr(module, "SelfPlay", Listening)
+    monkeypatch.setattr(module, "find_symmetric_keys", lambda *_: None)
+    start("nim", Clocks(8, 8), Deadline(2))
+    assert 0 < asked[0] <= 1
+    assert np.isfinite(asked[0])
