@@ -1,18 +1,22 @@
 """Woodstock: the player for tournaments, with everything that was found to pay.
 
 It is UCT on the circuit with more: one node for all positions that are symmetric to each other; moves that did well
-elsewhere are looked at first; and where playouts turn out to say little, an evaluation that was learnt from matches
-against itself during the start clock is heard beside them. Games of one mind are planned as well.
+elsewhere are looked at first, or, where there are more of them than can be sampled, those that did well in playouts
+(GRAVE); and where playouts turn out to say little, an evaluation that was learnt from matches against itself during the
+start clock is heard beside them. Games of one mind are planned as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
+import numpy as np
+
 from woodstock.circuit.game import CircuitGame
+from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
 from woodstock.players.protocol import Seat
@@ -37,6 +41,10 @@ GOOD_MODEL: Final = 0.5
 LOOK_AHEAD: Final = 32
 """Joint moves that are made to see whether roles move at once. Where they do symmetries did harm: what roles mix has to
 be found again whenever the position that is reached is not the one that stands for it in the tree."""
+TABLE_PLAYOUTS: Final = 512
+TABLE_SHARE: Final = 0.05
+RECURRENCE: Final = 0.2
+"""A move recurs if so many playouts, or those that fit into a share of the start clock, make it so often."""
 PLANNING: Final = 0.7
 """Share of the time, of a game of one mind, that is spent on planning while no plan is proven to be best."""
 
@@ -69,6 +77,8 @@ class WoodstockPlayer(UctPlayer):
             # Players of one team should find the same plans, so the seed is not the seat's.
             planner = Planner(seat.game, 0, keys_of, PlanningOptions(memory=self.memory))
             return PlanSearcher(seat, TreeSearcher(seat, self.options, keys_of), planner)
+        if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
+            return TreeSearcher(seat, replace(self.options, grave=True, exploration=0.0, trust=0.0), keys_of)
         # What was lost before is not to be missing in the end.
         left = seat.deadline.seconds_left - (1 - self.learning) * available / 2
         seconds = min(self.learning * available, left) if is_timed else 0.0
@@ -98,6 +108,19 @@ def roles_move_at_once(game: CircuitGame) -> bool:
         if not all(legal):
             break
         position = game.next_position(position, tuple(random.choice(moves) for moves in legal))
+    return False
+
+
+def moves_recur(game: CircuitGame, spread: int, deadline: Deadline) -> bool:
+    """Tell whether there are many moves at first, more than can be sampled at once, and playouts make each of them."""
+    position, program = game.initial_position(), game.program
+    for role, name in enumerate(game.roles):
+        legal = game.legal_moves(position, role)
+        if name != RANDOM and len(legal) > spread:
+            numbers = [program.move_start[role] + program.moves[role].index(move) for move in legal]
+            batch = Batch(game.rows([position]), np.array([TABLE_PLAYOUTS]), with_moves=True)
+            results = Runner(game.circuit).run(batch, deadline)
+            return bool(results.move_visits[0, numbers].mean() >= RECURRENCE * results.counts[0] > 0)
     return False
 
 

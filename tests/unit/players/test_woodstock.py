@@ -16,7 +16,7 @@ from woodstock.match import MatchSetup, play_match
 from woodstock.players import Clocks, Seat, Turn, make_player
 from woodstock.players import woodstock as module
 from woodstock.players.loading import prepare_game
-from woodstock.players.woodstock import WoodstockPlayer, roles_move_at_once
+from woodstock.players.woodstock import WoodstockPlayer, moves_recur, roles_move_at_once
 from woodstock.search.evaluation import OF_MODEL, OF_PLAYOUTS, Model, make_model
 from woodstock.search.planning import Plan, Planner
 
@@ -37,11 +37,13 @@ class Learner:
         self.model.mixture[:, OF_PLAYOUTS] = self.playouts
 
 
-def start(name: str, clocks: Clocks, deadline: Deadline | None = None) -> tuple[WoodstockPlayer, Any]:
+def start(name: str, clocks: Clocks) -> tuple[WoodstockPlayer, Any]:
     rules = load_rules(name)
     game: Any = prepare_game(rules)
+    # What has to be compiled is compiled before the clock runs.
+    WoodstockPlayer().start(Seat(rules, game, 0, Clocks(iterations=1), False, Random(2)))
     player = WoodstockPlayer()
-    player.start(Seat(rules, game, 0, clocks, False, Random(2), deadline or Deadline(None)))
+    player.start(Seat(rules, game, 0, clocks, False, Random(2), Deadline(clocks.start)))
     return player, game
 
 
@@ -57,7 +59,7 @@ def test_the_evaluation_is_heard_where_playouts_say_little_and_it_says_much(
     monkeypatch.setattr(Learner, "model_share", share)
     monkeypatch.setattr(Learner, "playouts", playouts)
     monkeypatch.setattr(module, "SelfPlay", Learner)
-    player, _ = start("nim", Clocks(0.2, 0.2), Deadline(0.2))
+    player, _ = start("nim", Clocks(30, 30))
     assert (model_of(player) is not None) == is_heard
 
 
@@ -66,6 +68,23 @@ def test_the_evaluation_is_heard_where_playouts_say_little_and_it_says_much(
 )
 def test_it_is_seen_whether_roles_move_at_once(name: str, at_once: bool) -> None:
     assert roles_move_at_once(CircuitGame(ground(load_rules(name)))) == at_once
+
+
+@pytest.mark.parametrize(("spread", "share", "recur"), [(4, 0.2, True), (9, 0.2, False), (4, 0.9, False)])
+def test_it_is_seen_whether_many_moves_recur(
+    spread: int, share: float, recur: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of the nine squares is x's in nearly half of the matches."""
+    monkeypatch.setattr(module, "RECURRENCE", share)
+    assert moves_recur(CircuitGame(ground(load_rules("tic_tac_toe"))), spread, Deadline(None)) == recur
+
+
+def test_where_many_moves_recur_it_is_grave() -> None:
+    rules = load_rules("tic_tac_toe")
+    game: Any = prepare_game(rules)
+    player = WoodstockPlayer(spread=4)
+    player.start(Seat(rules, game, 0, Clocks(iterations=20), False, Random(2)))
+    assert player._searcher._search.options.grave  # type: ignore[attr-defined]
 
 
 def test_without_clocks_nothing_is_learnt_and_matches_can_be_repeated() -> None:
@@ -81,7 +100,7 @@ def test_without_clocks_nothing_is_learnt_and_matches_can_be_repeated() -> None:
 
 
 def test_a_puzzle_is_solved_by_a_plan() -> None:
-    player, game = start("lights_out", Clocks(60, 60), Deadline(60))
+    player, game = start("lights_out", Clocks(60, 60))
     position = game.initial_position()
     while not game.is_terminal(position):
         legal = game.legal_moves(position, 0)
@@ -98,7 +117,7 @@ def test_a_puzzle_is_solved_by_a_plan() -> None:
 
 
 def test_a_poor_plan_gives_way_to_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    player, game = start("lights_out", Clocks(60, 60), Deadline(60))
+    player, game = start("lights_out", Clocks(60, 60))
     position = game.initial_position()
     player._searcher.look_at(position)
     player._searcher.run(Deadline(None), 300)  # iterations are for the tree
@@ -122,6 +141,6 @@ def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: py
 
     monkeypatch.setattr(module, "SelfPlay", Listening)
     monkeypatch.setattr(module, "find_symmetric_keys", lambda *_: None)
-    start("nim", Clocks(8, 8), Deadline(2))
-    assert 0 < asked[0] <= 1
+    start("nim", Clocks(30, 30))
+    assert 0 < asked[0] <= 15
     assert np.isfinite(asked[0])
