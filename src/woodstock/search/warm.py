@@ -30,6 +30,7 @@ from woodstock.search.mac_ucb import MacUcbSearch
 from woodstock.search.mac_ucb_solving import make_solver
 from woodstock.search.planning import PARTS, Planner, PlanningOptions
 from woodstock.search.self_play import SelfPlay
+from woodstock.search.symmetric_keys import can_find_symmetries
 from woodstock.search.tree_search import SearchOptions, TreeSearch
 from woodstock.symmetry.canonical import ExplicitKeys
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
@@ -145,7 +146,8 @@ def _find_symmetric_keys(game: CircuitGame) -> None:
     keys = ExplicitKeys(np.tile(np.arange(game.program.num_fluents), (2, 1)), game.keys)
     keys.keys(rows)
     keys.update(rows, keys.vectors(rows), np.zeros(1, np.int64), rows)
-    find_symmetries(game.program, DetectionOptions(beyond_syntax=False, use_cache=False))
+    if can_find_symmetries():
+        find_symmetries(game.program, DetectionOptions(beyond_syntax=False, use_cache=False))
 
 
 def _make_plans(sample: CircuitGame) -> None:

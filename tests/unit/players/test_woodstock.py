@@ -17,8 +17,11 @@ from woodstock.players import Clocks, Seat, Turn, make_player
 from woodstock.players import woodstock as module
 from woodstock.players.loading import prepare_game
 from woodstock.players.woodstock import WoodstockPlayer, moves_recur, roles_move_at_once
+from woodstock.search import warm
 from woodstock.search.evaluation import OF_MODEL, OF_PLAYOUTS, Model, make_model
 from woodstock.search.planning import Plan, Planner
+from woodstock.search.symmetric_keys import can_find_symmetries
+from woodstock.symmetry import _automorphism
 
 
 class Learner:
@@ -144,3 +147,12 @@ def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: py
     start("nim", Clocks(30, 30))
     assert 0 < asked[0] <= 15
     assert np.isfinite(asked[0])
+
+
+def test_nothing_more_than_the_base_install_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the libraries for symmetries there are none, for this player and before the first match."""
+    monkeypatch.setattr(_automorphism, "find_spec", lambda _: None)
+    assert not can_find_symmetries()
+    warm.warm(names=[warm.SYMMETRIES])
+    _, game = start("tic_tac_toe", Clocks(iterations=20))
+    assert game.roles == ("x", "o")
