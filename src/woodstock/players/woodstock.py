@@ -1,9 +1,10 @@
 """Woodstock: the player for tournaments, with everything that was found to pay.
 
-It is UCT on the circuit with more: one node for all positions that are symmetric to each other; moves that did well
-elsewhere are looked at first, or, where there are more of them than can be sampled, those that did well in playouts
-(GRAVE); and where playouts turn out to say little, an evaluation that was learnt from matches against itself during the
-start clock is heard beside them. Games of one mind are planned as well.
+There are two searches. One is UCT on the circuit with more: one node for all positions that are symmetric to each
+other; moves that did well elsewhere are looked at first, or, where there are more of them than can be sampled, those
+that did well in playouts (GRAVE). The other makes no playouts: it goes by an evaluation that is learnt from matches
+against itself during the start clock, and looks many more moves ahead. Which of them plays a game better is found out
+by a few quick matches before the first move. Games of one mind are planned as well.
 """
 
 from __future__ import annotations
@@ -22,22 +23,18 @@ from woodstock.gdl.keywords import RANDOM
 from woodstock.players.protocol import Seat
 from woodstock.players.searchers import Searcher, TreeSearcher
 from woodstock.players.searching import UctPlayer
-from woodstock.search.evaluation import OF_MODEL, OF_PLAYOUTS, Model
+from woodstock.search.evaluation import Model
 from woodstock.search.explanation import Candidate, Explanation
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries, find_symmetric_keys
+from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.trial import CLEAR, Trial, Verdict
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
 WAIT: Final = 2.0
 """Seconds for all that if there is no start clock: somebody waits for the first move."""
-WEIGHING: Final = 0.1
-"""Share of the learning time that it takes to find out what the evaluation is worth."""
-POOR_PLAYOUTS: Final = 0.35
-"""If playouts count less than that beside the evaluation, it is heard. Chosen by trial in a few games."""
-GOOD_MODEL: Final = 0.5
-"""And if the evaluation counts more than that: else nothing is known of who wins."""
 LOOK_AHEAD: Final = 32
 """Joint moves that are made to see whether roles move at once. Where they do symmetries are left out:
 in the one game that was tried, connect four with simultaneous moves, they lost."""
@@ -45,6 +42,20 @@ TABLE_PLAYOUTS: Final = 512
 TABLE_SHARE: Final = 0.05
 RECURRENCE: Final = 0.2
 """A move recurs if so many playouts, or those that fit into a share of the start clock, make it so often."""
+ENOUGH_MATCHES: Final = 100
+"""With fewer nothing is learnt that is worth a trial."""
+MANY_MATCHES: Final = 4000
+"""Who loses after so many will not learn it."""
+EARLY: Final = 0.3
+"""Share of the time for learning and trying after which it may be clear."""
+DOUBTFUL: Final = 1.0
+"""A lead that may be chance."""
+TRIAL_MATCHES: Final = 20
+"""How many fit into the time of a trial, about, if nobody needs more time than the challenger; fewer may be enough."""
+LEAST_SECONDS: Final = 0.001
+"""What the challenger has for a move at least."""
+TRIAL_MEMORY: Final = 64.0
+"""Megabytes of a tree in a trial."""
 PLANNING: Final = 0.7
 """Share of the time, of a game of one mind, that is spent on planning while no plan is proven to be best."""
 
@@ -56,12 +67,14 @@ class WoodstockPlayer(UctPlayer):
     Attributes:
         trust: How many visits what is known of a move elsewhere is worth.
         symmetry: Share of the start clock for finding symmetries.
-        learning: Share of the start clock for matches against itself.
+        learning: Share of the start clock for matches from which an evaluation is learnt.
+        trial: Share of the start clock for finding out whether to go by it.
     """
 
     trust: float = 8.0
     symmetry: float = 0.15
-    learning: float = 0.5
+    learning: float = 0.55
+    trial: float = 0.2
 
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
         if not isinstance(seat.game, CircuitGame):
@@ -77,22 +90,48 @@ class WoodstockPlayer(UctPlayer):
             # Players of one team should find the same plans, so the seed is not the seat's.
             planner = Planner(seat.game, 0, keys_of, PlanningOptions(memory=self.memory))
             return PlanSearcher(seat, TreeSearcher(seat, self.options, keys_of), planner)
+        options = self.options
         if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
-            return TreeSearcher(seat, replace(self.options, grave=True, exploration=0.0, trust=0.0), keys_of)
+            options = replace(options, grave=True, exploration=0.0, trust=0.0)
         # What was lost before is not to be missing in the end.
-        left = seat.deadline.seconds_left - (1 - self.learning) * available / 2
-        seconds = min(self.learning * available, left) if is_timed else 0.0
-        model = self._learn(seat.game, seat.random.getrandbits(40), seconds) if seconds > 0 else None
-        return TreeSearcher(seat, self.options, keys_of, model)
+        left = seat.deadline.seconds_left - (1 - self.learning - self.trial) * available / 2
+        available = min(available, left / max(self.learning + self.trial, 1e-9))
+        model = None
+        if available > 0 and self.learning > 0:
+            model = self._learn(seat.game, options, seat.random.getrandbits(40), available)
+        return TreeSearcher(seat, options if model is None else self._by_model(), keys_of, model)
 
-    def _learn(self, game: CircuitGame, seed: int, seconds: float) -> Model | None:
-        """Return an evaluation if it is worth hearing."""
+    def _by_model(self) -> SearchOptions:
+        """Return what a search does that makes no playouts."""
+        return replace(self.options, samples=0, minimax=True)
+
+    def _learn(self, game: CircuitGame, options: SearchOptions, seed: int, available: float) -> Model | None:
+        """Return an evaluation if a search that goes by it beats the one that makes playouts.
+
+        That is tried early, when it may be clear already, and again in the end: time that goes into learning for
+        nothing is missing in the tree.
+        """
         play = SelfPlay(game, seed)
-        play.run(Deadline((1 - WEIGHING) * seconds))
-        play.weigh(self.samples, Deadline(WEIGHING * seconds))
-        shares = [share for role, share in enumerate(play.model.mixture) if game.roles[role] != RANDOM]
-        is_heard = all(share[OF_PLAYOUTS] < POOR_PLAYOUTS and share[OF_MODEL] > GOOD_MODEL for share in shares)
-        return play.model if is_heard else None
+        for share in (EARLY, 1 - EARLY):
+            play.run(Deadline(share * self.learning * available))
+            verdict = self._try_out(game, options, play, Deadline(share * self.trial * available))
+            if verdict.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:
+                return None
+            if verdict.lead >= CLEAR:
+                if share == EARLY:
+                    play.run(Deadline((1 - share) * self.learning * available))
+                break
+        return play.model if verdict.lead > DOUBTFUL else None
+
+    def _try_out(self, game: CircuitGame, options: SearchOptions, play: SelfPlay, deadline: Deadline) -> Verdict:
+        """Let a search that goes by what was learnt play against the one that makes playouts."""
+        if play.num_matches < ENOUGH_MATCHES:
+            return Verdict()
+        memory = min(self.memory, TRIAL_MEMORY)
+        champion = TreeSearch(game, replace(options, memory=memory), play.num_matches)
+        challenger = TreeSearch(game, replace(self._by_model(), memory=memory), play.num_matches, model=play.model)
+        seconds = max(LEAST_SECONDS, deadline.seconds_left / (TRIAL_MATCHES * play.mean_length))
+        return Trial(champion, challenger, seconds, play.num_matches).run(deadline)
 
 
 def roles_move_at_once(game: CircuitGame) -> bool:

@@ -223,15 +223,33 @@ def _learn(tree: Tree, policy: Policy, node: int, sample: Float64Array) -> None:
         if tree.nodes[node, FLAGS] & PROVEN == 0:
             if chooser == NATURE:
                 _average_children(tree, node, sample)
+            elif chooser >= 0 and policy.minimax:
+                _take_best(tree, node, sample)
             elif chooser >= 0 and flags & HAS_PROVEN != 0:
                 _take_better(tree, node, sample)
             tree.nodes[node, VISITS] += 1
-            share = 1.0 / tree.nodes[node, VISITS]
+            share = 1.0 if chooser >= 0 and policy.minimax else 1.0 / tree.nodes[node, VISITS]
             for role in range(len(sample)):
                 tree.values[node, role] += share * (sample[role] - tree.values[node, role])
     if tree.nodes[node, FLAGS] & PROVEN != 0:
         tree.nodes[node, VISITS] += 1
         _take_value(tree, node, sample)
+
+
+@inner_kernel
+def _take_best(tree: Tree, node: int, sample: Float64Array) -> None:
+    """Replace a sample by the child that the role that chooses likes best."""
+    chooser = tree.nodes[node, CHOOSER]
+    first_child = tree.nodes[node, FIRST_CHILD]
+    best = NO_NODE
+    for child in range(tree.nodes[node, NUM_CHILDREN]):
+        below = tree.children[first_child + child]
+        if below == NO_NODE or tree.nodes[below, VISITS] == 0:
+            continue
+        if best == NO_NODE or tree.values[below, chooser] > tree.values[best, chooser]:
+            best = below
+    if best != NO_NODE:
+        _take_value(tree, best, sample)
 
 
 @inner_kernel

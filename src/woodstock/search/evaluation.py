@@ -1,13 +1,14 @@
 """Evaluation: what a position is worth by the fluents that hold in it.
 
 Each fluent has a weight for each role, and so has each pair of fluents; the sum of those that hold is the logarithm of
-the odds of the role's utility. What playouts from a position say is one opinion, this is another: `Model.mixture` says
-how much each counts.
+the odds of the role's utility. Of the positions that are a joint move away from one that was added up, only what
+changes has to be looked at.
 """
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from collections.abc import Sequence
+from math import exp, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.words import U0, U1, WordArray, lowest_bit
 from woodstock.common.jit import inner_kernel, jit
-from woodstock.search.tree import Float32Array, Float64Array, Tree
+from woodstock.search.tree import FLAGS, PENDING, VISITS, Float32Array, Float64Array, Tree
 
 RATE: Final = 0.1
 """How far the first steps of a fluent's weight go."""
@@ -28,51 +29,74 @@ FIRST_SQUARE: Final = 0.1
 PAIR_BYTES: Final = 1 << 26
 """Pairs have weights if these take no more memory than that."""
 
-# Entries of `Model.mixture`.
-OF_MODEL: Final = 0
-OF_PLAYOUTS: Final = 1
-CONSTANT: Final = 2
-NUM_SHARES: Final = 3
-
 
 class Model(NamedTuple):
     """What was learnt.
 
+    There is a *column* of weights for each role that chooses; but if two roles share what there is to be won, one
+    column tells of both.
+
     Attributes:
-        weights: Of each fluent, then of the constant, for each role, shape (num_fluents + 1, num_roles), float64.
+        weights: Of each fluent, then of the constant, for each column, shape (num_fluents + 1, num_columns), float64.
         squares: Sums of the squares of the steps that each has made.
-        pairs: Weights of pairs for each role, shape (num_roles, num_fluents, num_fluents), float32, where the smaller
-            number comes first; empty if pairs have none.
+        pairs: Weights of pairs for each column, shape (num_columns, num_fluents, num_fluents), float32, symmetric;
+            empty if pairs have none.
         pair_squares: Sums of the squares of the steps that each has made.
-        mixture: How much the log odds of the model and of playouts count, and a constant, shape (num_roles, 3).
-        sums: Space to work in: log odds, shape (num_roles,).
+        columns: Which column tells of a role, shape (num_roles,), int64.
+        signs: What its log odds are multiplied by to have those of the role, shape (num_roles,), float64; zero for
+            nature.
+        sums: Space to work in: log odds, shape (num_columns,).
         held: Space to work in: fluents, shape (num_fluents,), int32.
+        influence: Space to work in: by how much the log odds change with a fluent, shape (num_columns, num_fluents).
+        asked: Space to work in: when that was found, shape (num_fluents + 1,), int64; the last entry is the present.
+        added: Space to work in: fluents that a joint move makes true, shape (num_fluents,), int32.
+        gone: Space to work in: those that it makes false.
     """
 
     weights: Float64Array
     squares: Float64Array
     pairs: Float32Array
     pair_squares: Float32Array
-    mixture: Float64Array
+    columns: Int64Array
+    signs: Float64Array
     sums: Float64Array
     held: Int32Array
+    influence: Float64Array
+    asked: Int64Array
+    added: Int32Array
+    gone: Int32Array
 
 
-def make_model(num_fluents: int, num_roles: int) -> Model:
-    """Return a model that knows nothing, and that nobody listens to."""
-    weights = np.zeros((num_fluents + 1, num_roles))
-    mixture = np.zeros((num_roles, NUM_SHARES))
-    mixture[:, OF_PLAYOUTS] = 1.0
-    side = num_fluents if 8 * num_roles * num_fluents**2 <= PAIR_BYTES else 0
-    pairs = np.zeros((num_roles, side, side), np.float32)
+def make_model(num_fluents: int, minds: Sequence[bool], is_shared: bool = False) -> Model:
+    """Return a model that knows nothing.
+
+    Args:
+        num_fluents: How many fluents there are.
+        minds: Of each role, whether it chooses: nature does not.
+        is_shared: What one of two roles wins the other loses.
+    """
+    signs = np.array(minds, np.float64)
+    columns = np.maximum(0, np.cumsum(signs) - 1).astype(np.int64)
+    if is_shared and sum(minds) == 2:
+        signs[int(np.flatnonzero(signs)[1])] = -1.0
+        columns[:] = 0
+    num_columns = int(columns.max()) + 1
+    weights = np.zeros((num_fluents + 1, num_columns))
+    side = num_fluents if 8 * num_columns * num_fluents**2 <= PAIR_BYTES else 0
+    pairs = np.zeros((num_columns, side, side), np.float32)
     return Model(
-        weights,
-        np.full(weights.shape, FIRST_SQUARE),
-        pairs,
-        np.full(pairs.shape, FIRST_SQUARE, np.float32),
-        mixture,
-        np.zeros(num_roles),
-        np.zeros(num_fluents, np.int32),
+        weights=weights,
+        squares=np.full(weights.shape, FIRST_SQUARE),
+        pairs=pairs,
+        pair_squares=np.full(pairs.shape, FIRST_SQUARE, np.float32),
+        columns=columns,
+        signs=signs,
+        sums=np.zeros(num_columns),
+        held=np.zeros(num_fluents, np.int32),
+        influence=np.zeros((num_columns, num_fluents)),
+        asked=np.zeros(num_fluents + 1, np.int64),
+        added=np.zeros(num_fluents, np.int32),
+        gone=np.zeros(num_fluents, np.int32),
     )
 
 
@@ -87,57 +111,125 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
     """Set `Model.sums` to the log odds of a position, and list its fluents in `Model.held`; return how many hold."""
     num = 0
     for word in range(rows.shape[1]):
-        bits = rows[number, word]
-        while bits != U0:
-            model.held[num] = np.int64(64 * word) + np.int64(lowest_bit(bits))
-            bits &= bits - U1
-            num += 1
+        num = _list_bits(rows[number, word], word, model.held, num)
     last = model.weights.shape[0] - 1
-    for role in range(len(model.sums)):
-        total = model.weights[last, role]
+    model.asked[last] += 1  # what was found before is of another position
+    for column in range(len(model.sums)):
+        total = model.weights[last, column]
         for at in range(num):
-            total += model.weights[model.held[at], role]
+            total += model.weights[model.held[at], column]
         if model.pairs.shape[1] > 0:
             for at in range(num):
                 first = model.held[at]
-                for other in range(at + 1, num):
-                    total += model.pairs[role, first, model.held[other]]
-        model.sums[role] = total
+                for other in range(at):
+                    total += model.pairs[column, first, model.held[other]]
+        model.sums[column] = total
     return num
+
+
+@inner_kernel
+def _list_bits(bits: np.uint64, word: int, numbers: Int32Array, num: int) -> int:
+    """Append the numbers of the bits of a word to a list of some length; return its new length."""
+    while bits != U0:
+        numbers[num] = np.int64(64 * word) + np.int64(lowest_bit(bits))
+        bits &= bits - U1
+        num += 1
+    return num
+
+
+@inner_kernel
+def log_odds_after(
+    model: Model, num: int, before: tuple[WordArray, int], after: tuple[WordArray, int], column: int
+) -> float:
+    """Return the log odds of a position that differs little from the one that `add_up` was asked about.
+
+    With x the fluents that hold and d what changes, the pairs' part is a quadratic form, which grows by d'Px + d'Pd/2;
+    and Px, the influence of each fluent, is the same for all positions that are one joint move away.
+
+    Args:
+        model: The model.
+        num: How many fluents hold in the position that it was asked about.
+        before: Packed positions, and the number of that one.
+        after: Packed positions, and the number of the other one.
+        column: The column that is wanted.
+    """
+    rows, parent = before
+    others, child = after
+    num_added, num_gone = 0, 0
+    for word in range(rows.shape[1]):
+        old, new = rows[parent, word], others[child, word]
+        if old != new:
+            num_added = _list_bits(new & ~old, word, model.added, num_added)
+            num_gone = _list_bits(old & ~new, word, model.gone, num_gone)
+    has_pairs = model.pairs.shape[1] > 0
+    total = model.sums[column]
+    for at in range(num_added):
+        fluent = model.added[at]
+        total += _influence(model, num, fluent, column)
+        if has_pairs:
+            for other in range(at):
+                total += model.pairs[column, fluent, model.added[other]]
+    for at in range(num_gone):
+        fluent = model.gone[at]
+        total -= _influence(model, num, fluent, column)
+        if has_pairs:
+            for other in range(at):
+                total += model.pairs[column, fluent, model.gone[other]]
+            for other in range(num_added):
+                total -= model.pairs[column, fluent, model.added[other]]
+    return float(total)
+
+
+@inner_kernel
+def _influence(model: Model, num: int, fluent: int, column: int) -> float:
+    """Return by how much the log odds of the position that `add_up` was asked about change with a fluent."""
+    present = model.asked[len(model.asked) - 1]
+    if model.asked[fluent] != present:
+        model.asked[fluent] = present
+        for each in range(len(model.sums)):
+            total = model.weights[fluent, each]
+            if model.pairs.shape[1] > 0:
+                for at in range(num):
+                    total += model.pairs[each, fluent, model.held[at]]
+            model.influence[each, fluent] = total
+    return float(model.influence[column, fluent])
 
 
 @jit
 def find_log_odds(model: Model, rows: WordArray) -> Float64Array:
     """Return the log odds of positions for each role, shape (n, num_roles)."""
-    found = np.empty((len(rows), len(model.sums)))
+    found = np.empty((len(rows), len(model.signs)))
     for number in range(len(rows)):
         add_up(model, rows, number)
-        for role in range(len(model.sums)):
-            found[number, role] = model.sums[role]
+        for role in range(len(model.signs)):
+            found[number, role] = model.signs[role] * model.sums[model.columns[role]]
     return found
 
 
 @jit
-def mix(tree: Tree, model: Model, nodes: Int32Array, counts: Int64Array) -> None:
-    """Let nodes that were just sampled be worth what playouts and model say together.
+def evaluate(tree: Tree, model: Model, nodes: Int32Array, parents: WordArray, parent_of: Int32Array) -> None:
+    """Give nodes what the model says as their first values, without any playouts.
 
     Args:
-        tree: The tree; its nodes have the means of their playouts as values.
+        tree: The tree.
         model: The model.
         nodes: The nodes, shape (n,), int32.
-        counts: Playouts from each, shape (n,), int64; with none, a node stays as it is.
+        parents: Positions, shape (m, num_words), uint64.
+        parent_of: The position from which a joint move leads to each node, shape (n,), int32.
     """
+    last = -1
+    num = 0
     for number in range(len(nodes)):
         node = nodes[number]
-        if counts[number] == 0:
-            continue
-        add_up(model, tree.rows, node)
-        for role in range(len(model.sums)):
-            # However few the playouts are, they do not say that anything is certain.
-            share = (tree.values[node, role] * counts[number] + 0.5) / (counts[number] + 1.0)
-            total = model.mixture[role, OF_MODEL] * model.sums[role]
-            total += model.mixture[role, OF_PLAYOUTS] * log(share / (1.0 - share))
-            tree.values[node, role] = squash(total + model.mixture[role, CONSTANT])
+        parent = parent_of[number]
+        if parent != last:
+            last = parent
+            num = add_up(model, parents, parent)
+        tree.nodes[node, FLAGS] &= ~PENDING
+        tree.nodes[node, VISITS] = 1
+        for role in range(len(model.signs)):
+            log_odds = log_odds_after(model, num, (parents, parent), (tree.rows, node), model.columns[role])
+            tree.values[node, role] = squash(model.signs[role] * log_odds)
 
 
 @inner_kernel
@@ -150,33 +242,34 @@ def step_towards(model: Model, num: int, target: Float64Array) -> None:
     Args:
         model: The model.
         num: How many fluents hold in the position.
-        target: What it is worth to each role, shape (num_roles,).
+        target: What it is worth by each column, shape (num_columns,).
     """
     last = model.weights.shape[0] - 1
-    for role in range(len(model.sums)):
-        slope = squash(model.sums[role]) - target[role]
-        _step(model, last, role, slope)
+    for column in range(len(model.sums)):
+        slope = squash(model.sums[column]) - target[column]
+        _step(model, last, column, slope)
         for at in range(num):
             fluent = model.held[at]
-            _step(model, fluent, role, slope + PULL * model.weights[fluent, role])
+            _step(model, fluent, column, slope + PULL * model.weights[fluent, column])
         if model.pairs.shape[1] > 0:
-            _step_pairs(model, num, role, slope)
+            _step_pairs(model, num, column, slope)
 
 
 @inner_kernel
-def _step(model: Model, feature: int, role: int, slope: float) -> None:
-    model.squares[feature, role] += slope * slope
-    model.weights[feature, role] -= RATE * slope / sqrt(model.squares[feature, role])
+def _step(model: Model, feature: int, column: int, slope: float) -> None:
+    model.squares[feature, column] += slope * slope
+    model.weights[feature, column] -= RATE * slope / sqrt(model.squares[feature, column])
 
 
 @inner_kernel
-def _step_pairs(model: Model, num: int, role: int, slope: float) -> None:
+def _step_pairs(model: Model, num: int, column: int, slope: float) -> None:
     down = np.float32(slope)
     way = np.float32(PAIR_RATE * slope)
     for at in range(num):
         first = model.held[at]
-        for other in range(at + 1, num):
+        for other in range(at):
             second = model.held[other]
-            square = model.pair_squares[role, first, second] + down * down
-            model.pair_squares[role, first, second] = square
-            model.pairs[role, first, second] -= way / np.sqrt(square)
+            model.pair_squares[column, second, first] += down * down
+            step = way / np.float32(sqrt(model.pair_squares[column, second, first]))
+            model.pairs[column, first, second] -= step
+            model.pairs[column, second, first] -= step

@@ -71,6 +71,7 @@ class Policy(NamedTuple):
         bias: How quickly GRAVE forgets the tables of moves.
         enough: With so many playouts GRAVE believes a node's own table.
         samples: Playouts for each visit.
+        minimax: A node at which one role chooses is worth what the best of its children is, not the mean of its visits.
         doubt: What an action is thought to be worth less if all its visits still wait for a result.
         merges: One node stands for all positions that are symmetric to each other.
         mixing: How often a role that chooses at the same time as others tries anything at all, with regret matching;
@@ -89,6 +90,7 @@ class Policy(NamedTuple):
     bias: float
     enough: float
     samples: int
+    minimax: bool
     doubt: float
     merges: bool
     mixing: float

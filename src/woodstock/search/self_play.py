@@ -1,9 +1,8 @@
-"""Self-play: many matches at once, played quickly, from which the evaluation learns.
+"""Self-play: matches from which the evaluation learns.
 
 Temporal differences (Sutton 1988; Tesauro 1995): every role looks one joint move ahead and takes the move after which
 the evaluation likes the position best, sometimes any other. When a match is over, each of its positions is told what
-came of it, and what was expected a little later. Some matches are not learnt from: they tell how much the evaluation,
-and how much playouts, should count.
+came of it, and what was expected a little later.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from woodstock.circuit.expansion import Expander
 from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.runner import Batch, Runner
-from woodstock.circuit.words import WordArray
+from woodstock.circuit.words import U0, U1, WordArray
 from woodstock.common.jit import inner_kernel, jit
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
-from woodstock.search.evaluation import Model, add_up, find_log_odds, make_model, squash, step_towards
+from woodstock.search.evaluation import Model, add_up, log_odds_after, make_model, squash, step_towards
 from woodstock.search.growth import Children, children_of
 from woodstock.search.tree import Float64Array, draw
 
-LONGEST: Final = 500
+LONGEST: Final = 2000
 """A match that takes longer is given up, and nothing is learnt from it."""
 TRACE: Final = 0.8
 """How much what came of a match counts against what was expected a step later."""
@@ -33,17 +32,14 @@ TRYING: Final = 0.1
 """How often any move is made, not the one that looks best."""
 OPENING: Final = 8
 """Up to so many joint moves at the beginning of a match are any moves."""
-UNSEEN: Final = 8
-"""One in so many matches is not learnt from."""
+FEWEST_MATCHES: Final = 8
 MOST_MATCHES: Final = 256
-MATCH_BYTES: Final = 1 << 25
+MATCH_BYTES: Final = 1 << 26
 """Memory that the positions of all matches may take."""
 STEP_SECONDS: Final = 0.004
 """More matches are played at once while a step of all takes less than that."""
-KEPT: Final = 1 << 14
-"""Positions of matches that were not learnt from."""
-ENOUGH: Final = 200
-"""With fewer of them nothing can be said about shares."""
+SHARING: Final = 256
+"""Playouts to see whether two roles share what there is to be won."""
 
 
 class Matches(NamedTuple):
@@ -53,25 +49,27 @@ class Matches(NamedTuple):
         rows: The positions of each so far, shape (n, longest, num_words), uint64.
         lengths: How many, shape (n,), int32.
         opening: How many joint moves at the beginning are any, shape (n,), int32.
+        legal: The legal moves of the last position of each, packed, shape (n, num_move_words), uint64.
     """
 
     rows: WordArray
     lengths: Int32Array
     opening: Int32Array
+    legal: WordArray
 
 
-class Kept(NamedTuple):
-    """Positions of matches that were not learnt from; the oldest are replaced.
+class Step(NamedTuple):
+    """What the joint moves that matches may go on with lead to.
 
     Attributes:
-        rows: The positions, shape (n, num_words), uint64.
-        utilities: What came of the match for each role, shape (n, num_roles), float64.
-        seen: How many there were so far, shape (1,), int64.
+        positions: The last position of each match, shape (n, num_words), uint64.
+        children: Their successors.
+        legal: The legal moves of these, packed, shape (num_children, num_move_words), uint64.
     """
 
-    rows: WordArray
-    utilities: Float64Array
-    seen: Int64Array
+    positions: WordArray
+    children: Children
+    legal: WordArray
 
 
 class Table(NamedTuple):
@@ -79,15 +77,19 @@ class Table(NamedTuple):
 
     Attributes:
         start: The position where matches begin, shape (num_words,), uint64.
+        first_legal: Its legal moves, packed, shape (num_move_words,), uint64.
+        move_start: The moves of role r are those from `move_start[r]` to `move_start[r + 1]`, int64.
         nature: The role `random`, or a negative number.
-        target: Space to work in: what the position before is told, shape (num_roles,).
-        expected: Space to work in: what was expected, shape (num_roles,).
+        target: Space to work in: what the position before is told, shape (num_columns,).
+        expected: Space to work in: what was expected, shape (num_columns,).
         sums: Space to work in: what each move is worth, shape (num_moves,).
         counts: Space to work in: of how many positions, shape (num_moves,).
         random: State of the random numbers, shape (1,), uint64.
     """
 
     start: WordArray
+    first_legal: WordArray
+    move_start: Int64Array
     nature: int
     target: Float64Array
     expected: Float64Array
@@ -97,19 +99,71 @@ class Table(NamedTuple):
 
 
 @jit
-def play_on(model: Model, matches: Matches, kept: Kept, children: Children, table: Table) -> int:
+def narrow(matches: Matches, wanted: WordArray, table: Table) -> int:
+    """Leave one move of each role, any, where players try something, and one of nature where it alone chooses.
+
+    What is left is to be expanded; so nobody sees what nature does at the same time.
+
+    Args:
+        matches: The matches.
+        wanted: The legal moves of their last positions, as in `Matches.legal`; changed.
+        table: What players look at.
+
+    Returns:
+        In how many matches somebody has a choice, other than nature.
+    """
+    num_open = 0
+    for match in range(len(matches.lengths)):
+        is_wild = matches.lengths[match] <= matches.opening[match] or draw(table.random, 1000) < TRYING * 1000
+        num_choosing = 0
+        for role in range(len(table.move_start) - 1):
+            if role != table.nature:
+                num_choosing += _count_moves(wanted, match, role, table) > 1
+        num_open += num_choosing > 0
+        if is_wild or num_choosing == 0:
+            for role in range(len(table.move_start) - 1):
+                _keep_one(wanted, match, role, table)
+    return num_open
+
+
+@inner_kernel
+def _is_legal(legal: WordArray, match: int, move: int) -> bool:
+    return bool((legal[match, move // 64] >> np.uint64(move % 64)) & U1 != U0)
+
+
+@inner_kernel
+def _count_moves(legal: WordArray, match: int, role: int, table: Table) -> int:
+    num = 0
+    for move in range(table.move_start[role], table.move_start[role + 1]):
+        num += _is_legal(legal, match, move)
+    return num
+
+
+@inner_kernel
+def _keep_one(legal: WordArray, match: int, role: int, table: Table) -> None:
+    """Leave one of the legal moves of a role."""
+    left = draw(table.random, max(1, _count_moves(legal, match, role, table)))
+    for move in range(table.move_start[role], table.move_start[role + 1]):
+        if _is_legal(legal, match, move):
+            if left != 0:
+                legal[match, move // 64] &= ~(U1 << np.uint64(move % 64))
+            left -= 1
+
+
+@jit
+def play_on(model: Model, matches: Matches, step: Step, table: Table) -> int:
     """Make a joint move in every match; learn from those that are over, and begin new ones in their place.
 
     Args:
         model: What learns.
         matches: The matches.
-        kept: Positions of matches that are not learnt from.
-        children: What the joint moves of the last positions of all matches lead to.
+        step: What their joint moves lead to.
         table: What players look at.
 
     Returns:
         How many matches came to an end.
     """
+    children = step.children
     num_over = 0
     child = 0
     for match in range(len(matches.lengths)):
@@ -120,19 +174,19 @@ def play_on(model: Model, matches: Matches, kept: Kept, children: Children, tabl
         if first == child or length == matches.rows.shape[1]:
             _begin(matches, match, table)
             continue
-        chosen = _choose(model, matches, children, (match, first, child), table)
+        chosen = _choose(model, step, (match, first, child), table)
         if children.terminal[chosen]:
-            for role in range(len(table.target)):
-                table.target[role] = max(0, children.goals[chosen, role]) / 100.0
-            if match % UNSEEN == 0:
-                _keep(matches, kept, match, table)
-            else:
-                _learn(model, matches, match, table)
+            for role in range(len(model.signs) - 1, -1, -1):  # a column is the first role's that it tells of
+                if model.signs[role] > 0.0:
+                    table.target[model.columns[role]] = max(0, children.goals[chosen, role]) / 100.0
+            _learn(model, matches, match, table)
             _begin(matches, match, table)
             num_over += 1
         else:
             for word in range(matches.rows.shape[2]):
                 matches.rows[match, length, word] = children.rows[chosen, word]
+            for word in range(matches.legal.shape[1]):
+                matches.legal[match, word] = step.legal[chosen, word]
             matches.lengths[match] = length + 1
     return num_over
 
@@ -143,37 +197,42 @@ def _begin(matches: Matches, match: int, table: Table) -> None:
     matches.opening[match] = 1 + draw(table.random, OPENING)
     for word in range(matches.rows.shape[2]):
         matches.rows[match, 0, word] = table.start[word]
+    for word in range(matches.legal.shape[1]):
+        matches.legal[match, word] = table.first_legal[word]
 
 
 @inner_kernel
-def _choose(model: Model, matches: Matches, children: Children, span: tuple[int, int, int], table: Table) -> int:
+def _choose(model: Model, step: Step, span: tuple[int, int, int], table: Table) -> int:
     """Choose a child: each role its move, without knowing those of the others.
 
     `span` holds the match, its first child, and the end of its children.
     """
-    match, first, end = span
-    is_wild = matches.lengths[match] <= matches.opening[match] or draw(table.random, 1000) < TRYING * 1000
+    _, first, end = span
+    moves = step.children.moves
     low, high = first, end  # children with the moves that are chosen so far: those of the last role change quickest
-    for role in range(len(table.target)):
-        if children.moves[low, role] == children.moves[high - 1, role]:
+    for role in range(len(model.signs)):
+        if moves[low, role] == moves[high - 1, role]:
             continue
-        if role == table.nature or is_wild:
-            move = children.moves[low + draw(table.random, high - low), role]
+        if role == table.nature:
+            move = moves[low + draw(table.random, high - low), role]
         else:
-            move = _best_move(model, children, (first, end), role, table)
-        while children.moves[low, role] != move:
+            move = _best_move(model, step, span, role, table)
+        while moves[low, role] != move:
             low += 1
         stop = low
-        while stop < high and children.moves[stop, role] == move:
+        while stop < high and moves[stop, role] == move:
             stop += 1
         high = stop
     return low
 
 
 @inner_kernel
-def _best_move(model: Model, children: Children, span: tuple[int, int], role: int, table: Table) -> int:
+def _best_move(model: Model, step: Step, span: tuple[int, int, int], role: int, table: Table) -> int:
     """Return the move of a role that is best on the average over what the others may do; any of several."""
-    first, end = span
+    match, first, end = span
+    children = step.children
+    sign, column = model.signs[role], model.columns[role]
+    num = add_up(model, step.positions, match)
     for child in range(first, end):
         move = children.moves[child, role]
         table.sums[move] = 0.0
@@ -183,8 +242,9 @@ def _best_move(model: Model, children: Children, span: tuple[int, int], role: in
         if children.terminal[child]:
             table.sums[move] += max(0, children.goals[child, role]) / 100.0
         else:
-            add_up(model, children.rows, child)
-            table.sums[move] += squash(model.sums[role])
+            table.sums[move] += squash(
+                sign * log_odds_after(model, num, (step.positions, match), (children.rows, child), column)
+            )
         table.counts[move] += 1
     best = children.moves[first, role]
     best_value = -1.0
@@ -202,23 +262,11 @@ def _learn(model: Model, matches: Matches, match: int, table: Table) -> None:
     """Tell the positions of a match, the last one first, what came of it; `Table.target` says that at first."""
     for step in range(matches.lengths[match] - 1, matches.opening[match] - 1, -1):
         num = add_up(model, matches.rows[match], step)
-        for role in range(len(table.target)):
-            table.expected[role] = squash(model.sums[role])
+        for column in range(len(table.target)):
+            table.expected[column] = squash(model.sums[column])
         step_towards(model, num, table.target)
-        for role in range(len(table.target)):
-            table.target[role] = TRACE * table.target[role] + (1 - TRACE) * table.expected[role]
-
-
-@inner_kernel
-def _keep(matches: Matches, kept: Kept, match: int, table: Table) -> None:
-    """Keep the positions of a match that is over."""
-    for step in range(matches.opening[match], matches.lengths[match]):
-        at = kept.seen[0] % len(kept.rows)
-        kept.seen[0] += 1
-        for word in range(kept.rows.shape[1]):
-            kept.rows[at, word] = matches.rows[match, step, word]
-        for role in range(len(table.target)):
-            kept.utilities[at, role] = table.target[role]
+        for column in range(len(table.target)):
+            table.target[column] = TRACE * table.target[column] + (1 - TRACE) * table.expected[column]
 
 
 class SelfPlay:
@@ -231,80 +279,68 @@ class SelfPlay:
     Attributes:
         model: What was learnt.
         num_matches: How many matches came to an end.
+        num_choices: How many joint moves were made at which somebody had a choice.
     """
 
     def __init__(self, game: CircuitGame, seed: int = 0) -> None:
         program = game.program
-        num_roles, start = len(program.roles), game.initial_position().row
+        start = game.initial_position().row
         self._game = game
-        self.model = make_model(program.num_fluents, num_roles)
-        self.num_matches = 0
         self._seed = seed
+        self.model = make_model(program.num_fluents, [role != RANDOM for role in program.roles], self._is_shared())
+        self.num_matches = 0
+        self.num_choices = 0
         self._expander = Expander(game.circuit)
-        self._most = int(np.clip(MATCH_BYTES // (8 * LONGEST * len(start)), UNSEEN, MOST_MATCHES))
-        self._playing = UNSEEN
+        seen = self._expander.look(start[None])
+        self._is_over = bool(seen.terminal[0])
+        self._most = int(np.clip(MATCH_BYTES // (8 * LONGEST * len(start)), FEWEST_MATCHES, MOST_MATCHES))
+        self._playing = FEWEST_MATCHES
         self._matches = Matches(
-            np.tile(start, (self._most, LONGEST, 1)), np.ones(self._most, np.int32), np.ones(self._most, np.int32)
+            np.tile(start, (self._most, LONGEST, 1)),
+            np.ones(self._most, np.int32),
+            np.ones(self._most, np.int32),
+            np.tile(seen.legal, (self._most, 1)),
         )
-        self._kept = Kept(np.zeros((KEPT, len(start)), np.uint64), np.zeros((KEPT, num_roles)), np.zeros(1, np.int64))
         self._table = Table(
             start=start,
+            first_legal=seen.legal[0],
+            move_start=np.asarray(program.move_start, np.int64),
             nature=program.roles.index(RANDOM) if RANDOM in program.roles else -1,
-            target=np.zeros(num_roles),
-            expected=np.zeros(num_roles),
+            target=np.zeros(len(self.model.sums)),
+            expected=np.zeros(len(self.model.sums)),
             sums=np.zeros(program.num_moves),
             counts=np.zeros(program.num_moves, np.int64),
             random=np.array([2 * (seed & 0xFFFFFFFFFFFF) + 1], np.uint64),
         )
 
+    def _is_shared(self) -> bool:
+        """Tell whether there are two minds, and what one wins the other loses, in some playouts at least."""
+        minds = [number for number, role in enumerate(self._game.roles) if role != RANDOM]
+        rows = np.tile(self._game.initial_position().row, (SHARING, 1))
+        results = Runner(self._game.circuit).run(Batch(rows, np.ones(SHARING, np.int64), self._seed))
+        return len(minds) == 2 and bool((results.goal_sums[results.counts > 0][:, minds].sum(axis=1) == 100).all())
+
+    @property
+    def mean_length(self) -> float:
+        """How many joint moves of a match are somebody's choice."""
+        return max(1.0, self.num_choices / max(1, self.num_matches))
+
     def run(self, deadline: Deadline, steps: int | None = None) -> None:
         """Play until the time is over, or for so many joint moves of all matches that are played at once."""
         done = 0
-        while not deadline.expired and (steps is None or done < steps):
+        while not (self._is_over or deadline.expired) and (steps is None or done < steps):
             began = time.perf_counter()
-            rows, lengths, opening = self._matches
-            matches = Matches(rows[: self._playing], lengths[: self._playing], opening[: self._playing])
+            rows, lengths, opening, legal = self._matches
+            now = slice(self._playing)
+            matches = Matches(rows[now], lengths[now], opening[now], legal[now])
             last = matches.rows[np.arange(self._playing), matches.lengths - 1]
-            expansion = self._expander.expand(last, deadline=deadline)
+            wanted = matches.legal.copy()
+            self.num_choices += narrow(matches, wanted, self._table)
+            expansion = self._expander.expand(last, legal=wanted, deadline=deadline)
             if not expansion.finished:
                 break
-            self.num_matches += play_on(self.model, matches, self._kept, children_of(expansion), self._table)
+            step = Step(last, children_of(expansion), expansion.legal)
+            self.num_matches += play_on(self.model, matches, step, self._table)
             done += 1
             if time.perf_counter() - began < STEP_SECONDS or steps is not None:
                 self._playing = min(2 * self._playing, self._most)
-
-    def weigh(self, samples: int, deadline: Deadline) -> None:
-        """Find out how much the model and so many playouts should count, from matches that were not learnt from."""
-        num = min(int(self._kept.seen[0]), KEPT)
-        if num < ENOUGH:
-            return
-        chosen = np.random.default_rng(self._seed).permutation(num)[: KEPT // 4]
-        rows = np.ascontiguousarray(self._kept.rows[chosen])
-        results = Runner(self._game.circuit).run(Batch(rows, np.full(len(rows), samples), self._seed), deadline)
-        is_sampled = results.counts == samples
-        if int(is_sampled.sum()) < ENOUGH:
-            return
-        said = find_log_odds(self.model, rows)[is_sampled]
-        sampled = (results.goal_sums[is_sampled] / 100 + 0.5) / (samples + 1)
-        came = self._kept.utilities[chosen][is_sampled]
-        for role in range(came.shape[1]):
-            if role != self._table.nature:
-                playouts = np.log(sampled[:, role] / (1 - sampled[:, role]))
-                opinions = np.stack([said[:, role], playouts, np.ones(len(playouts))], axis=1)
-                self.model.mixture[role] = fit_logistic(opinions, came[:, role])
-
-
-def fit_logistic(features: Float64Array, targets: Float64Array) -> Float64Array:
-    """Return the weights of a logistic regression (Newton's method), drawn to zero as by one example for each weight.
-
-    Args:
-        features: Shape (n, num_weights).
-        targets: Numbers from 0 to 1, shape (n,).
-    """
-    weights = np.zeros(features.shape[1])
-    for _ in range(12):
-        expected = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
-        slope = features.T @ (expected - targets) + weights
-        curve = (features * (expected * (1 - expected))[:, None]).T @ features + np.eye(len(weights))
-        weights -= np.linalg.solve(curve, slope)
-    return weights

@@ -30,7 +30,7 @@ from woodstock.gdl.keywords import RANDOM, goal_number
 from woodstock.search.amaf import make_tables
 from woodstock.search.backup import back_up, record_samples
 from woodstock.search.collection import collect, forget_all
-from woodstock.search.evaluation import Model, mix
+from woodstock.search.evaluation import Model, evaluate
 from woodstock.search.growth import Fresh, children_of, link_children, list_requests, open_nodes
 from woodstock.search.mast import MoveAverages
 from woodstock.search.selection import GRAVE, UCB, Policy, make_paths, select
@@ -84,7 +84,8 @@ class SearchOptions:
 
     Attributes:
         exploration: Weight of the confidence in UCB1, for utilities 0 to 1.
-        samples: Playouts for each new node.
+        samples: Playouts for each new node; none only if there is an evaluation.
+        minimax: Nodes are worth what the best of their children is, not the mean of their visits.
         spread: How many children of a node are sampled when it is expanded.
         doubt: How much less an action is thought to be worth while the results of descents are awaited.
         descents: Most descents in a batch; None to measure what takes a few milliseconds.
@@ -103,6 +104,7 @@ class SearchOptions:
 
     exploration: float = 0.15
     samples: int = 16
+    minimax: bool = False
     spread: int = 64
     doubt: float = 0.3
     descents: int | None = None
@@ -118,7 +120,7 @@ class SearchOptions:
     memory: float = 1024.0
 
     def __post_init__(self) -> None:
-        for name, least in (("samples", 1), ("spread", 1), ("horizon", 1), ("threads", 1), ("memory", 1)):
+        for name, least in (("samples", 0), ("spread", 1), ("horizon", 1), ("threads", 1), ("memory", 1)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be {least} or more, found {getattr(self, name)}")
         if min(self.exploration, self.bias, self.trust) < 0 or self.temperature <= 0:
@@ -172,6 +174,8 @@ class TreeSearch:
         """
         self.game = game
         self.model = model
+        if options is not None and options.samples == 0 and model is None:
+            raise UsageError("samples must be 1 or more, found 0: an evaluation is needed to do without playouts")
         self._keys_of = keys_of
         self.options = options or SearchOptions()
         self.statistics = SearchStatistics()
@@ -211,6 +215,7 @@ class TreeSearch:
             bias=float(self.options.bias),
             enough=float(self.options.enough),
             samples=int(self.options.samples),
+            minimax=bool(self.options.minimax),
             doubt=float(self.options.doubt),
             merges=self._keys_of is not None,
             mixing=float(self.options.mixing),
@@ -333,7 +338,8 @@ class TreeSearch:
         if most is None:
             visits = int(self.tree.nodes[self.root, VISITS])
             done = self.statistics
-            least = LEAST_PLAYOUTS * (done.descents + 1) // (done.playouts + self.options.samples)
+            least = LEAST_PLAYOUTS * (done.descents + 1) // max(1, done.playouts + self.options.samples)
+            least = least if self.options.samples else 1
             most = 256 if iterations is not None else max(least, int(CYCLE_SECONDS / self._pace))
             most = min(most, 1 + visits // 4)
         if iterations is not None:
@@ -367,11 +373,13 @@ class TreeSearch:
             counts = np.full(num, self.options.samples, np.int64)
         if num == 0:
             return 0, 0
+        if self.options.samples == 0 and self.model is not None:
+            with self._lock:
+                evaluate(self.tree, self.model, nodes, rows, made.parent[fresh.child[:num]])
+            return num, 0
         results = self._sample(sampled, counts, stream, deadline)
         with self._lock:
             record_samples(self.tree, nodes, results.counts, results.goal_sums)
-            if self.model is not None:
-                mix(self.tree, self.model, nodes, results.counts)
             if self._averages is not None:
                 self._averages.add(results)
             if self.options.grave:

@@ -132,8 +132,8 @@ def _grow_trees(game: CircuitGame) -> None:
     """Search in all ways, and collect what is not needed."""
     play = SelfPlay(game)
     play.run(Deadline(None), steps=64)
-    play.weigh(1, Deadline(None))
-    for options in (SearchOptions(memory=1), SearchOptions(memory=1, grave=True, mast=True)):
+    by_model = SearchOptions(samples=0, minimax=True, memory=1)
+    for options in (SearchOptions(memory=1), SearchOptions(memory=1, grave=True, mast=True), by_model):
         search = TreeSearch(game, options, model=play.model)
         search.set_root(game.initial_position())
         search.run(Deadline(None), 8)

@@ -18,26 +18,39 @@ from woodstock.players import woodstock as module
 from woodstock.players.loading import prepare_game
 from woodstock.players.woodstock import WoodstockPlayer, moves_recur, roles_move_at_once
 from woodstock.search import warm
-from woodstock.search.evaluation import OF_MODEL, OF_PLAYOUTS, Model, make_model
+from woodstock.search.evaluation import Model, make_model
 from woodstock.search.planning import Plan, Planner
 from woodstock.search.symmetric_keys import can_find_symmetries
+from woodstock.search.tree_search import TreeSearch
+from woodstock.search.trial import Verdict
 from woodstock.symmetry import _automorphism
 
 
 class Learner:
-    """Plays no matches, and says what it is told about the shares."""
+    """Plays no matches, and says what it is told about them."""
 
-    model_share, playouts = 0.9, 0.1
+    num_matches = 1000
+    mean_length = 20.0
 
     def __init__(self, game: CircuitGame, seed: int) -> None:
-        self.model = make_model(game.program.num_fluents, len(game.roles))
+        self.model = make_model(game.program.num_fluents, [True] * len(game.roles))
 
     def run(self, deadline: Deadline) -> None:
         pass
 
-    def weigh(self, samples: int, deadline: Deadline) -> None:
-        self.model.mixture[:, OF_MODEL] = self.model_share
-        self.model.mixture[:, OF_PLAYOUTS] = self.playouts
+
+class Judge:
+    """Says what it is told about a trial."""
+
+    verdict = Verdict(4, 4.0)
+
+    def __init__(self, champion: TreeSearch, challenger: TreeSearch, seconds: float, seed: int) -> None:
+        assert champion.model is None
+        assert challenger.options.samples == 0
+        assert challenger.options.minimax
+
+    def run(self, deadline: Deadline) -> Verdict:
+        return self.verdict
 
 
 def start(name: str, clocks: Clocks) -> tuple[WoodstockPlayer, Any]:
@@ -55,15 +68,64 @@ def model_of(player: WoodstockPlayer) -> Model | None:
     return model
 
 
-@pytest.mark.parametrize(("share", "playouts", "is_heard"), [(0.9, 0.1, True), (0.9, 0.6, False), (0.1, 0.1, False)])
-def test_the_evaluation_is_heard_where_playouts_say_little_and_it_says_much(
-    share: float, playouts: float, is_heard: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("matches", "verdict", "is_heard"),
+    [
+        (1000, Verdict(4, 4.0), True),
+        (1000, Verdict(4, 2.0), False),
+        (1000, Verdict(), False),
+        (10, Verdict(4, 4.0), False),
+    ],
+)
+def test_the_evaluation_is_heard_if_it_wins_a_trial(
+    matches: int, verdict: Verdict, is_heard: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Learner, "model_share", share)
-    monkeypatch.setattr(Learner, "playouts", playouts)
+    monkeypatch.setattr(Learner, "num_matches", matches)
+    monkeypatch.setattr(Judge, "verdict", verdict)
     monkeypatch.setattr(module, "SelfPlay", Learner)
+    monkeypatch.setattr(module, "Trial", Judge)
     player, _ = start("nim", Clocks(30, 30))
     assert (model_of(player) is not None) == is_heard
+    options = player._searcher._search.options  # type: ignore[attr-defined]
+    assert options.minimax == is_heard
+    assert (options.samples == 0) == is_heard
+
+
+@pytest.mark.parametrize(
+    ("matches", "verdict", "trials", "lessons"),
+    [
+        (1_000_000, Verdict(4, 0.0), 1, 1),  # it has learnt much, and loses: the tree gets the rest of the time
+        (1000, Verdict(4, 0.0), 2, 2),  # it may still learn
+        (1000, Verdict(4, 4.0), 1, 2),  # it wins: the trial is over, not the learning
+        (1000, Verdict(4, 2.0), 2, 2),
+    ],
+)
+def test_what_is_clear_early_is_not_tried_again(
+    matches: int, verdict: Verdict, trials: int, lessons: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    class Listening(Learner):
+        def run(self, deadline: Deadline) -> None:
+            said.append("learn")
+
+    class Counting(Judge):
+        def run(self, deadline: Deadline) -> Verdict:
+            said.append("try")
+            return verdict
+
+    monkeypatch.setattr(Listening, "num_matches", matches)
+    monkeypatch.setattr(module, "SelfPlay", Listening)
+    monkeypatch.setattr(module, "Trial", Counting)
+    start("nim", Clocks(30, 30))
+    assert (said.count("try"), said.count("learn")) == (trials, lessons)
+
+
+def test_a_match_by_the_clock_is_played_to_its_end() -> None:
+    rules = load_rules("breakthrough_small")
+    setup = MatchSetup(rules, prepare_game(rules), ["woodstock", "random"], clocks=Clocks(1, 0.05))
+    match = play_match(setup, [make_player(name) for name in ("woodstock", "random")])
+    assert match.goals == (100, 0)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +205,7 @@ def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: py
             asked.append(deadline.seconds_left)
 
     monkeypatch.setattr(module, "SelfPlay", Listening)
+    monkeypatch.setattr(module, "Trial", Judge)
     monkeypatch.setattr(module, "find_symmetric_keys", lambda *_: None)
     start("nim", Clocks(30, 30))
     assert 0 < asked[0] <= 15

@@ -1,4 +1,4 @@
-"""Evaluations: sums, steps and mixtures against plain dictionaries."""
+"""Evaluations: sums, steps and differences against plain dictionaries."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from naive.evaluation import NaiveEvaluation
 from woodstock.circuit.packing import pack
 from woodstock.common.jit import jit
 from woodstock.search.evaluation import (
-    CONSTANT,
-    OF_MODEL,
-    OF_PLAYOUTS,
     PAIR_BYTES,
     Model,
     add_up,
+    evaluate,
     find_log_odds,
+    log_odds_after,
     make_model,
-    mix,
     step_towards,
 )
-from woodstock.search.tree import Float64Array, add_node, make_tree
+from woodstock.search.tree import FLAGS, PENDING, VISITS, Float64Array, add_node, make_tree
 
 NUM_FLUENTS = 70
 """More than fit into one word."""
@@ -41,7 +39,7 @@ def _positions(num: int) -> np.ndarray:
 def test_learning_is_that_of_the_naive_evaluation() -> None:
     held = _positions(60)
     rows = pack(held)
-    model = make_model(NUM_FLUENTS, 2)
+    model = make_model(NUM_FLUENTS, [True, True])
     naive = [NaiveEvaluation(), NaiveEvaluation()]
     targets = np.random.default_rng(6).random((len(held), 2))
     for number, target in enumerate(targets):
@@ -59,7 +57,7 @@ def test_what_is_told_often_is_believed() -> None:
     held = np.zeros((2, NUM_FLUENTS), np.bool_)
     held[0, 3] = held[1, 65] = True
     rows = pack(held)
-    model = make_model(NUM_FLUENTS, 1)
+    model = make_model(NUM_FLUENTS, [True])
     for _ in range(400):
         _learn(model, rows, 0, np.array([0.9]))
         _learn(model, rows, 1, np.array([0.2]))
@@ -71,7 +69,7 @@ def test_pairs_tell_what_fluents_alone_cannot() -> None:
     held = np.zeros((4, NUM_FLUENTS), np.bool_)
     held[1, 3] = held[2, 65] = held[3, 3] = held[3, 65] = True
     rows = pack(held)
-    model = make_model(NUM_FLUENTS, 1)
+    model = make_model(NUM_FLUENTS, [True])
     for _ in range(4000):
         for number, target in enumerate((0.1, 0.9, 0.9, 0.1)):  # one or the other, but not both
             _learn(model, rows, number, np.array([target]))
@@ -81,32 +79,52 @@ def test_pairs_tell_what_fluents_alone_cannot() -> None:
 
 def test_many_fluents_have_no_pairs() -> None:
     num = math.isqrt(PAIR_BYTES // 16) + 1
-    assert make_model(num, 2).pairs.size == 0
-    assert make_model(num - 1, 2).pairs.size > 0
+    assert make_model(num, [True, True]).pairs.size == 0
+    assert make_model(num - 1, [True, True]).pairs.size > 0
 
 
-def test_a_mixture_weighs_playouts_and_model() -> None:
-    held = _positions(3)
-    rows = pack(held)
-    tree = make_tree(16, 1, rows.shape[1])
-    nodes = np.array([add_node(tree, np.uint64(number), rows[number]) for number in range(3)], np.int32)
-    tree.values[nodes, 0] = (0.25, 0.5, 1.0)
-    model = make_model(NUM_FLUENTS, 1)
+@jit
+def _log_odds_after(model: Model, rows: np.ndarray, before: int, after: int, column: int) -> float:
+    num = add_up(model, rows, before)
+    return log_odds_after(model, num, (rows, before), (rows, after), column)
+
+
+@pytest.mark.parametrize("with_pairs", [True, False])
+def test_a_neighbour_is_worth_what_its_own_sum_says(with_pairs: bool) -> None:
+    rows = pack(_positions(20))
+    model = make_model(NUM_FLUENTS, [True, False, True])
+    if not with_pairs:
+        model = model._replace(pairs=model.pairs[:, :0, :0])
+    targets = np.random.default_rng(6).random((len(rows), 2))
+    for number, target in enumerate(targets):
+        _learn(model, rows, number, target)
+    found = find_log_odds(model, rows)
+    assert np.abs(found).max() > 0.1
+    for before in range(len(rows)):
+        after = (7 * before + 3) % len(rows)
+        for column, role in ((0, 0), (1, 2)):
+            assert _log_odds_after(model, rows, before, after, column) == pytest.approx(found[after, role], abs=1e-5)
+
+
+def test_who_shares_what_there_is_to_win_shares_a_column() -> None:
+    model = make_model(NUM_FLUENTS, [True, False, True], is_shared=True)
+    rows = pack(_positions(3))
     _learn(model, rows, 0, np.array([1.0]))
-    model.mixture[0, [OF_MODEL, OF_PLAYOUTS, CONSTANT]] = (0.5, 2.0, -0.1)
-    said = find_log_odds(model, rows)[:, 0]
-    mix(tree, model, nodes, np.array([8, 8, 0]))
-    for number, mean in ((0, 0.25), (1, 0.5)):
-        share = (8 * mean + 0.5) / 9
-        expected = 0.5 * said[number] + 2.0 * math.log(share / (1 - share)) - 0.1
-        assert tree.values[nodes[number], 0] == pytest.approx(1 / (1 + math.exp(-expected)))
-    assert tree.values[nodes[2], 0] == 1.0  # it was not sampled
+    found = find_log_odds(model, rows)
+    assert model.weights.shape[1] == 1
+    assert found[0, 0] > 0
+    assert found[:, 2] == pytest.approx(-found[:, 0])
+    assert not found[:, 1].any()  # nature
 
 
-def test_a_new_model_says_what_playouts_say() -> None:
-    rows = pack(_positions(1))
+def test_nodes_get_what_the_model_says() -> None:
+    rows = pack(_positions(6))
+    model = make_model(NUM_FLUENTS, [True, True])
+    _learn(model, rows, 0, np.array([1.0, 0.3]))
     tree = make_tree(16, 2, rows.shape[1])
-    nodes = np.array([add_node(tree, np.uint64(1), rows[0])], np.int32)
-    tree.values[nodes[0]] = (0.75, 0.25)
-    mix(tree, make_model(NUM_FLUENTS, 2), nodes, np.array([1000]))
-    assert tree.values[nodes[0]] == pytest.approx([0.75, 0.25], abs=0.001)
+    nodes = np.array([add_node(tree, np.uint64(number), rows[number]) for number in range(2, 6)], np.int32)
+    tree.nodes[nodes, FLAGS] |= PENDING
+    evaluate(tree, model, nodes, rows[:2], np.array([0, 0, 1, 1], np.int32))
+    assert tree.values[nodes] == pytest.approx(1 / (1 + np.exp(-find_log_odds(model, rows[2:]))))
+    assert (tree.nodes[nodes, VISITS] == 1).all()
+    assert not (tree.nodes[nodes, FLAGS] & PENDING).any()

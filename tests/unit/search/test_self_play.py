@@ -1,4 +1,4 @@
-"""Self-play: what is learnt from matches, and how much it is said to count."""
+"""Self-play: what is learnt from matches."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.gdl import parse_rules
 from woodstock.ground import ground
-from woodstock.search.evaluation import OF_MODEL, OF_PLAYOUTS, find_log_odds
-from woodstock.search.self_play import UNSEEN, SelfPlay, fit_logistic
+from woodstock.search.evaluation import find_log_odds
+from woodstock.search.self_play import FEWEST_MATCHES, SelfPlay, narrow
 
 GOOD_OR_BAD = """
 (role robot)
@@ -51,7 +51,7 @@ def test_the_choice_that_decides_a_match_is_learnt() -> None:
 @pytest.mark.parametrize("name", ["tic_tac_toe", "rock_paper_scissors", "pig", "chinese_checkers", "lights_out"])
 def test_matches_of_every_kind_come_to_an_end(name: str) -> None:
     play = _make(name)
-    while play.num_matches < 2 * UNSEEN:
+    while play.num_matches < 2 * FEWEST_MATCHES:
         play.run(Deadline(None), steps=20)
     weights = play.model.weights
     assert np.isfinite(weights).all()
@@ -67,32 +67,57 @@ def test_one_seed_one_model() -> None:
     assert (one.model.weights != other.model.weights).any()
 
 
-def test_who_moves_last_in_a_race_for_points_is_known() -> None:
-    """In a game with two roles whose goals add up to 100, what one expects the other fears."""
-    play = _make("tic_tac_toe")
-    play.run(Deadline(None), steps=30)
-    game = CircuitGame(ground(load_rules("tic_tac_toe")))
-    found = find_log_odds(play.model, game.rows([game.initial_position()]))[0]
-    assert found[0] == pytest.approx(-found[1], abs=1e-3)
+def test_two_roles_whose_goals_add_up_to_100_share_a_column() -> None:
+    assert _make("tic_tac_toe").model.weights.shape[1] == 1
+    assert _make("pig").model.weights.shape[1] == 1  # nature is no third
+    assert _make("chinese_checkers").model.weights.shape[1] == 3
+    assert _make("orchard").model.weights.shape[1] > 1
 
 
-def test_shares_need_matches() -> None:
-    play = _make("tic_tac_toe")
-    play.weigh(4, Deadline(None))
-    assert play.model.mixture[0].tolist() == [0.0, 1.0, 0.0]
-
-
-def test_shares_are_those_of_what_predicts_the_end() -> None:
+def test_matches_have_a_length() -> None:
     play = _make("tic_tac_toe")
     play.run(Deadline(None), steps=200)
-    play.weigh(4, Deadline(None))
-    assert play.model.mixture[0, OF_MODEL] > 0
-    assert play.model.mixture[0, OF_PLAYOUTS] > 0
+    assert 5 <= play.mean_length <= 10
 
 
-def test_a_logistic_regression_finds_its_weights() -> None:
-    random = np.random.default_rng(3)
-    features = np.concatenate([random.normal(size=(5000, 2)), np.ones((5000, 1))], axis=1)
-    weights = np.array([1.5, -0.5, 0.3])
-    targets = (random.random(5000) < 1 / (1 + np.exp(-features @ weights))).astype(float)
-    assert fit_logistic(features, targets) == pytest.approx(weights, abs=0.15)
+# You bet while the coin is tossed: nobody can know. Who bets on heads gets 60 or 0, who does not gets 40.
+COIN = """
+(role random) (role you) (init start)
+(<= (legal random heads) (true start)) (<= (legal random tails) (true start))
+(<= (legal you bet) (true start)) (<= (legal you pass) (true start))
+(<= (next (saw ?c ?m)) (does random ?c) (does you ?m))
+(<= terminal (true (saw ?c ?m)))
+(<= (goal you 60) (true (saw heads bet))) (<= (goal you 0) (true (saw tails bet)))
+(<= (goal you 40) (true (saw ?c pass))) (goal random 0)
+"""
+
+
+def test_nobody_sees_what_nature_does_at_the_same_time() -> None:
+    """Who saw the coin would bet on heads only and win 50 on the average; who does not passes and gets 40."""
+    play = SelfPlay(CircuitGame(ground(parse_rules(COIN))), 1)
+    play.run(Deadline(None), steps=300)
+    narrowed = play._matches.legal.copy()
+    play._matches.opening[:] = 0
+    narrow(play._matches, narrowed, play._table)
+    is_tried = (narrowed != play._matches.legal).any(axis=1)
+    assert is_tried.mean() < 0.3  # all moves of both are looked at but where any move is tried
+
+
+@pytest.mark.parametrize("name", ["pig", "cant_stop"])
+def test_nature_alone_makes_one_move(name: str) -> None:
+    game = CircuitGame(ground(load_rules(name)))
+    play = SelfPlay(game, 1)
+    for _ in range(30):
+        play.run(Deadline(None), steps=1)
+        wanted = play._matches.legal.copy()
+        play._matches.opening[:] = 0
+        narrow(play._matches, wanted, play._table)
+        for match in range(8):
+            row = play._matches.rows[match, play._matches.lengths[match] - 1]
+            legal = [game.legal_moves(game.position(row), role) for role in range(len(game.roles))]
+            choosing = [role for role in range(len(game.roles)) if len(legal[role]) > 1]
+            left = int(np.bitwise_count(wanted[match]).sum())
+            if [game.roles[role] for role in choosing] == ["random"]:
+                assert left == len(game.roles)
+            else:
+                assert left in (len(game.roles), sum(len(moves) for moves in legal))

@@ -20,6 +20,7 @@ from woodstock.gdl import parse_rules
 from woodstock.ground import ground
 from woodstock.search import tree as layout
 from woodstock.search.advice import advise
+from woodstock.search.evaluation import find_log_odds, make_model
 from woodstock.search.history import CAUTION, MEMORY
 from woodstock.search.tree_search import SearchOptions, TreeSearch
 
@@ -63,6 +64,9 @@ CIRCLE = """
 """
 
 
+NOT_A_LEAF = layout.EXPANDED | layout.PROVEN
+
+
 def make_game(text: str) -> CircuitGame:
     return CircuitGame(ground(parse_rules(text)))
 
@@ -97,9 +101,11 @@ def test_tic_tac_toe_is_solved(tic_tac_toe: CircuitGame, options: dict[str, obje
     assert find_faults(search) == []
 
 
-@pytest.mark.parametrize("trust", [0.0, 8.0])
+@pytest.mark.parametrize(("trust", "evaluates"), [(0.0, False), (8.0, False), (0.0, True)])
 @pytest.mark.parametrize("name", ["nim", "tic_tac_toe"])
-def test_values_and_moves_are_exact_in_any_position(name: str, trust: float, request: pytest.FixtureRequest) -> None:
+def test_values_and_moves_are_exact_in_any_position(
+    name: str, trust: float, evaluates: bool, request: pytest.FixtureRequest
+) -> None:
     game: CircuitGame = request.getfixturevalue(name)
     random = Random(3)
     for _ in range(4 if JIT_DISABLED else 12):
@@ -114,6 +120,11 @@ def test_values_and_moves_are_exact_in_any_position(name: str, trust: float, req
         known: dict[object, tuple[float, ...]] = {}
         values = solve(game, position, known)
         search = search_from(game, position, trust=trust)
+        if evaluates:
+            model = make_model(game.program.num_fluents, [True, True])
+            search = TreeSearch(game, SearchOptions(samples=0, minimax=True, memory=16), 1, model=model)
+            search.set_root(position)
+            search.run(Deadline(None))
         assert (100 * search.tree.values[search.root]).tolist() == pytest.approx(list(values))
         role = next((role for role in range(2) if len(game.legal_moves(position, role)) > 1), None)
         if role is not None:
@@ -274,8 +285,35 @@ def test_an_explanation_names_moves_values_and_the_line(tic_tac_toe: CircuitGame
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(UsageError, match="samples must be 1 or more, found 0"):
-        SearchOptions(samples=0)
+    with pytest.raises(UsageError, match="samples must be 0 or more, found -1"):
+        SearchOptions(samples=-1)
+
+
+def test_without_playouts_and_evaluation_nothing_is_known(nim: CircuitGame) -> None:
+    with pytest.raises(UsageError, match="an evaluation is needed"):
+        TreeSearch(nim, SearchOptions(samples=0))
+
+
+def test_values_are_those_of_the_best_children(nim: CircuitGame) -> None:
+    """With an evaluation and without playouts a tree is that of minimax, whatever the evaluation says."""
+    model = make_model(nim.program.num_fluents, [True, True], is_shared=True)
+    model.weights[:] = np.random.default_rng(2).normal(size=model.weights.shape)
+    search = TreeSearch(nim, SearchOptions(samples=0, minimax=True, memory=16), seed=1, model=model)
+    search.set_root(nim.initial_position())
+    search.run(Deadline(None), 60)
+    assert search.statistics.playouts == 0
+    assert not search.is_proven
+    assert find_faults(search) == []
+    tree = search.tree
+    expected = 1 / (1 + np.exp(-find_log_odds(model, tree.rows[: search.num_nodes])))
+    leaves = [node for node in range(search.num_nodes) if not tree.nodes[node, layout.FLAGS] & NOT_A_LEAF]
+    assert len(leaves) > 10
+    assert tree.values[leaves] == pytest.approx(expected[leaves])
+    # A node hears of what changes below it along one path only; all paths come from the root.
+    root = search.root
+    below = tree.children[tree.nodes[root, layout.FIRST_CHILD] :][: tree.nodes[root, layout.NUM_CHILDREN]]
+    role = int(tree.nodes[root, layout.CHOOSER])
+    assert tree.values[root, role] == pytest.approx(max(tree.values[child, role] for child in below))
 
 
 def mirror_keys(game: CircuitGame) -> Callable[[WordArray], WordArray]:

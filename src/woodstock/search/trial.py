@@ -1,0 +1,121 @@
+"""Trial: which of two searches plays a game better is found out by short matches between them.
+
+Matches come in rounds. All matches of a round begin with the same few moves, any moves; the challenger takes each role
+once, and the champion all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from woodstock.circuit.game import CircuitGame, CircuitPosition
+from woodstock.common.limits import Deadline
+from woodstock.game.protocol import Move, goal
+from woodstock.gdl.keywords import RANDOM
+from woodstock.search.advice import advise
+from woodstock.search.tree_search import TreeSearch
+
+OPENING: Final = 4
+"""Up to so many joint moves at the beginning of a match are any moves."""
+HANDICAP: Final = 4.0
+"""The champion has so much more time: who is better in a hurry is not always better with time."""
+LONGEST: Final = 2000
+"""A match that takes longer counts as a draw."""
+CLEAR: Final = 4.0
+"""So many wins more than losses, and no more matches are needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a trial.
+
+    Attributes:
+        matches: How many matches were played to their end.
+        score: What the challenger won of them: a match is worth one, a draw a half.
+    """
+
+    matches: int = 0
+    score: float = 0.0
+
+    @property
+    def lead(self) -> float:
+        """Wins more than losses."""
+        return 2 * self.score - self.matches
+
+
+class Trial:
+    """Matches between two searches.
+
+    Args:
+        champion: A search.
+        challenger: Another search of the same game.
+        seconds: What each has for a move.
+        seed: What the random numbers are made from.
+    """
+
+    def __init__(self, champion: TreeSearch, challenger: TreeSearch, seconds: float, seed: int = 0) -> None:
+        self._champion = champion
+        self._challenger = challenger
+        self._game: CircuitGame = champion.game
+        self._seconds = seconds
+        self._random = Random(seed)
+        self._minds = [role for role, name in enumerate(self._game.roles) if name != RANDOM]
+
+    def run(self, deadline: Deadline) -> Verdict:
+        """Play until it is clear who is better, or the time is over."""
+        verdict = Verdict()
+        while not deadline.expired and abs(verdict.lead) < CLEAR:
+            start = self._open()
+            for role in self._minds:
+                score = self._play(start, role, deadline)
+                if score is None:
+                    return verdict
+                verdict = Verdict(verdict.matches + 1, verdict.score + score)
+        return verdict
+
+    def _open(self) -> CircuitPosition:
+        """Return a position not far from the beginning."""
+        game = self._game
+        position = game.initial_position()
+        for _ in range(self._random.randint(0, OPENING)):
+            after = game.next_position(position, [self._any_move(position, role) for role in range(len(game.roles))])
+            if game.is_terminal(after):
+                break
+            position = after
+        return position
+
+    def _any_move(self, position: CircuitPosition, role: int) -> Move:
+        return self._random.choice(self._game.legal_moves(position, role))
+
+    def _play(self, position: CircuitPosition, of_challenger: int, deadline: Deadline) -> float | None:
+        """Return what the challenger wins with a role, 0 to 1; None if there is no time to find out."""
+        game = self._game
+        for search in (self._champion, self._challenger):
+            search.clear()
+        for _ in range(LONGEST):
+            if game.is_terminal(position):
+                return self._judge(position, of_challenger)
+            if deadline.expired:
+                return None
+            moves = [self._choose(position, role, role == of_challenger) for role in range(len(game.roles))]
+            position = game.next_position(position, moves)
+        return 0.5
+
+    def _choose(self, position: CircuitPosition, role: int, is_challenger: bool) -> Move:
+        legal = self._game.legal_moves(position, role)
+        if len(legal) == 1 or self._game.roles[role] == RANDOM:
+            return self._random.choice(legal)
+        search = self._challenger if is_challenger else self._champion
+        search.set_root(position)
+        search.run(Deadline(self._seconds * (1.0 if is_challenger else HANDICAP)))
+        said = advise(search, role, self._random)
+        return self._random.choice(legal) if said is None else said.candidates[0].move
+
+    def _judge(self, position: CircuitPosition, of_challenger: int) -> float:
+        """Compare what the challenger gets with what the others get on the average."""
+        goals = [goal(self._game, position, role) or 0 for role in self._minds]
+        own = goal(self._game, position, of_challenger) or 0
+        others = (sum(goals) - own) / max(1, len(goals) - 1)
+        return 0.5 if own == others else float(own > others)

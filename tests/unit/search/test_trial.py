@@ -1,0 +1,95 @@
+"""Trials: short matches between two searches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from woodstock.circuit.game import CircuitGame
+from woodstock.common.limits import Deadline
+from woodstock.game.load import load_rules
+from woodstock.ground import ground
+from woodstock.search import trial as module
+from woodstock.search.evaluation import make_model
+from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.trial import CLEAR, Trial, Verdict
+
+
+def _make_game(name: str) -> CircuitGame:
+    return CircuitGame(ground(load_rules(name)))
+
+
+def _make_search(game: CircuitGame) -> TreeSearch:
+    return TreeSearch(game, SearchOptions(memory=4), 1)
+
+
+def test_the_lead_is_wins_more_than_losses() -> None:
+    assert Verdict(6, 4.5).lead == 3.0
+    assert Verdict().lead == 0.0
+
+
+class Blind(TreeSearch):
+    """A search that does not look."""
+
+    def run(self, deadline: Deadline, iterations: int | None = None, report: object = None) -> None:
+        super().run(deadline, 1)
+
+
+class Thorough(TreeSearch):
+    """A search that looks twenty times, however little time there is."""
+
+    def run(self, deadline: Deadline, iterations: int | None = None, report: object = None) -> None:
+        super().run(Deadline(None), 200)
+
+
+@pytest.mark.parametrize("name", ["connect_four", "pig", "chinese_checkers"])
+def test_who_looks_further_wins(name: str) -> None:
+    game = _make_game(name)
+    options = SearchOptions(memory=4)
+    verdict = Trial(Blind(game, options, 1), Thorough(game, options, 1), 0.001, 5).run(Deadline(None))
+    assert verdict.lead >= CLEAR
+    verdict = Trial(Thorough(game, options, 1), Blind(game, options, 1), 0.001, 5).run(Deadline(None))
+    assert verdict.lead <= -CLEAR
+
+
+def test_all_roles_are_taken_equally_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = _make_game("chinese_checkers")
+    taken: list[int] = []
+    wins = iter([1.0, 0.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+
+    def play(self: Trial, start: object, role: int, deadline: Deadline) -> float:
+        taken.append(role)
+        return next(wins)
+
+    monkeypatch.setattr(Trial, "_play", play)
+    verdict = Trial(_make_search(game), _make_search(game), 0.001).run(Deadline(None))
+    assert taken == [0, 1, 2] * 3
+    assert verdict == Verdict(9, 7.5)
+
+
+def test_without_time_nothing_is_found_out() -> None:
+    game = _make_game("tic_tac_toe")
+    assert Trial(_make_search(game), _make_search(game), 0.001).run(Deadline(0.0)) == Verdict()
+
+
+def test_a_match_that_does_not_end_is_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LONGEST", 1)
+    game = _make_game("tic_tac_toe")
+    trial = Trial(_make_search(game), _make_search(game), 0.0)
+    assert trial._play(game.initial_position(), 0, Deadline(None)) == 0.5
+
+
+def test_the_champion_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = _make_game("tic_tac_toe")
+    asked: dict[bool, float] = {}
+    champion = _make_search(game)
+    model = make_model(game.program.num_fluents, [True, True])
+    challenger = TreeSearch(game, SearchOptions(samples=0, minimax=True, memory=4), 1, model=model)
+
+    def run(self: TreeSearch, deadline: Deadline, iterations: int | None = None) -> None:
+        asked[self is champion] = deadline.seconds_left
+
+    monkeypatch.setattr(TreeSearch, "run", run)
+    Trial(champion, challenger, 50.0)._play(game.initial_position(), 0, Deadline(None))
+    assert asked[True] / asked[False] == pytest.approx(module.HANDICAP, rel=0.1)
+    assert np.isfinite(asked[True])
