@@ -1,7 +1,6 @@
 """Ground programs kept on disk, so that a sheet is grounded once.
 
-An entry is found by a hash of the rules, of our version and of the code that grounds. It carries a hash of its own
-content: one that is damaged, or that cannot be read for any reason, is as good as absent and is made anew.
+An entry is found by a hash of the rules and of the code that grounds.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -17,17 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from woodstock import __version__
-from woodstock.common.files import cache_folder, write_atomically
+from woodstock.common.store import Store, code_digest
 from woodstock.gdl.printer import rules_to_kif
 from woodstock.gdl.rules import Rules
 from woodstock.gdl.terms import GroundTerm
 from woodstock.ground.program import GroundProgram, RoleTerms
 
-MAX_BYTES: Final = 1 << 30
-"""Size of the cache; beyond it the entries that were used longest ago go."""
-
-_SUFFIX = ".ground"
+STORE: Final = Store(".ground", max_bytes=1 << 30)
 _ARRAYS = (
     "initial", "rule_head", "body_start", "body_data", "atom_level", "atom_loop", "next_atom", "legal_atom",
 )  # fmt: skip
@@ -35,55 +29,22 @@ _ARRAYS = (
 
 def load_program(rules: Rules) -> GroundProgram | None:
     """Return the ground program of some rules if it is in the cache, whole."""
-    folder = cache_folder()
-    if folder is None:
-        return None
-    path = folder / (_key(rules) + _SUFFIX)
+    payload = STORE.load(_key(rules))
     try:
-        data = path.read_bytes()
-        digest, payload = data[:32], data[32:]
-        if hashlib.sha256(payload).digest() != digest:
-            raise ValueError("damaged entry")
-        program = _decode(payload)
-        os.utime(path)
+        return None if payload is None else _decode(payload)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         return None
-    return program
 
 
 def store_program(rules: Rules, program: GroundProgram) -> None:
     """Put a ground program into the cache; a cache that cannot be written to is no error."""
-    folder = cache_folder()
-    if folder is None:
-        return
-    payload = _encode(program)
-    if len(payload) > MAX_BYTES:
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / (_key(rules) + _SUFFIX), hashlib.sha256(payload).digest() + payload)
-        _trim(folder)
-    except OSError:
-        return
-
-
-def _trim(folder: Path) -> None:
-    """Remove the entries that were used longest ago until the cache has its size again."""
-    entries = sorted(((path.stat().st_mtime, path) for path in folder.glob("*" + _SUFFIX)), reverse=True)
-    total = 0
-    for _, path in entries:
-        total += path.stat().st_size
-        if total > MAX_BYTES:
-            path.unlink(missing_ok=True)
+    STORE.save(_key(rules), _encode(program))
 
 
 @cache
 def _code_digest() -> bytes:
-    """Return a hash of our version and of the code that grounds: another one may ground otherwise."""
-    digest = hashlib.sha256(__version__.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.digest()
+    """Return a hash of the code that grounds."""
+    return code_digest(Path(__file__).parent)
 
 
 def _key(rules: Rules) -> str:

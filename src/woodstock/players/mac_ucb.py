@@ -18,8 +18,9 @@ from woodstock.players.protocol import Seat
 from woodstock.players.searchers import Searcher, TreeSearcher
 from woodstock.players.searching import SearchPlayer
 from woodstock.search.explanation import Explanation
-from woodstock.search.mac_ucb import MacUcbOptions, MacUcbSearch, Shares
+from woodstock.search.mac_ucb import MacUcbSearch
 from woodstock.search.mac_ucb_advice import advise
+from woodstock.search.mac_ucb_options import MacUcbOptions, Shares
 from woodstock.search.mac_ucb_solving import make_solver
 from woodstock.search.mac_ucb_statistics import MacUcbStatistics
 from woodstock.search.mac_ucb_symmetry import Symmetries, SymmetryOptions

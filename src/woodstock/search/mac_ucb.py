@@ -14,7 +14,7 @@ IJCAI 2017, sections 2.1 and 5 (values to depth d, MAC-UCB-SYM).
 | exact and probabilistic pruning (4.4) | `mac_ucb_values` |
 | V_i^d(s), Q_i^d(s, a) (IJCAI 2017, equation 2) | `mac_ucb_values` |
 | symmetric tuples, Q-value nogoods, hash table (IJCAI 2017, 4.2 and 5) | `mac_ucb_symmetry`, `mac_ucb_linking` |
-| shares of the time, 90 : 10 and 45 : 30 : 25 | `Shares` |
+| shares of the time, 90 : 10 and 45 : 30 : 25 | `mac_ucb_options.Shares` |
 
 One *cycle* makes a batch of descents, solves the µSCSPs where they end, samples their solutions together, and carries
 what is learnt up to the root.
@@ -24,8 +24,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -33,12 +31,12 @@ import numpy as np
 from woodstock.circuit.game import CircuitGame, CircuitPosition
 from woodstock.circuit.network import Int64Array
 from woodstock.circuit.packing import num_words
-from woodstock.circuit.runner import HORIZON, Batch, Runner
-from woodstock.common.errors import UsageError
+from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM, goal_number
 from woodstock.search.mac_ucb_bandit import SHARES, SOLVE, Rule, descend, make_descents, pull_all, pull_best
 from woodstock.search.mac_ucb_linking import Linker
+from woodstock.search.mac_ucb_options import MacUcbOptions
 from woodstock.search.mac_ucb_solving import Solutions, StageSolver
 from woodstock.search.mac_ucb_stages import (
     CHOOSER,
@@ -93,67 +91,6 @@ NO_STAGES: Final = np.zeros(0, np.int64)
 NO_PULLS: Final = np.zeros(0, np.float64)
 KEPT_SHARE: Final = 0.5
 """When memory is full, solutions are forgotten until the tree takes no more than this share of it."""
-
-
-@dataclass(frozen=True)
-class Shares:
-    """How the time of a move is divided.
-
-    Attributes:
-        solving: For solving µSCSPs.
-        sampling: For playouts.
-        symmetry: For symmetric positions and moves.
-    """
-
-    solving: float = 0.9
-    sampling: float = 0.1
-    symmetry: float = 0.0
-
-    @classmethod
-    def read(cls, text: str) -> Shares:
-        """Return shares given as text, `90:10` or `45:30:25`.
-
-        Raises:
-            UsageError: The text is none of these.
-        """
-        try:
-            parts = [float(part) for part in text.split(":")]
-        except ValueError:
-            parts = []
-        if len(parts) not in (2, 3) or min(parts, default=0) < 0 or parts[0] <= 0 or parts[1] <= 0:
-            raise UsageError(f"expected shares SOLVING:SAMPLING or SOLVING:SAMPLING:SYMMETRY, found {text!r}")
-        total = sum(parts)
-        return cls(*(part / total for part in parts))
-
-
-@dataclass(frozen=True)
-class MacUcbOptions:
-    """What a MAC-UCB search does.
-
-    Attributes:
-        shares: How the time is divided.
-        exploration: C in ū_i + C sqrt(ln n / n_i), for utilities 0 to 1; the root of 2 in the papers.
-        samples: Playouts through each solution of a new µSCSP, at least.
-        depth: d, the depth below the root down to which values are minimax values.
-        paranoid: These take it that all others want a role's worst; else each wants its own best.
-        enough: Probabilistic pruning wants so large a share of the values of y below θ; above 1 for no such pruning.
-        horizon: T, most joint moves of a playout.
-        memory: Megabytes that the tree may take.
-    """
-
-    shares: Shares = field(default_factory=Shares)
-    exploration: float = sqrt(2)
-    samples: int = 8
-    depth: int = 1
-    paranoid: bool = False
-    enough: float = 0.9
-    horizon: int = HORIZON
-    memory: float = 1024.0
-
-    def __post_init__(self) -> None:
-        for name, least in (("samples", 1), ("depth", 0), ("horizon", 1), ("memory", 1), ("exploration", 0)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be {least} or more, found {getattr(self, name)}")
 
 
 class MacUcbSearch:

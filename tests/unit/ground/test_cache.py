@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from woodstock.common.files import cache_folder
+from woodstock.common.store import Store
 from woodstock.game.load import load_rules
 from woodstock.ground import GroundProgram, cache, ground, grounder
 
@@ -95,7 +97,7 @@ def test_the_oldest_entries_go_when_it_is_full(folder: Path, monkeypatch: pytest
     ground(load_rules("nim"))
     [old] = folder.iterdir()
     os.utime(old, (1, 1))
-    monkeypatch.setattr(cache, "MAX_BYTES", old.stat().st_size + 10)
+    monkeypatch.setattr(cache, "STORE", Store(".ground", old.stat().st_size + 10))
     ground(load_rules("tic_tac_toe"))
     assert old not in set(folder.iterdir())
     assert len(list(folder.iterdir())) == 1
@@ -109,7 +111,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch
 
 def test_an_empty_variable_turns_it_off(monkeypatch: pytest.MonkeyPatch, runs: list[int]) -> None:
     monkeypatch.setenv("WOODSTOCK_CACHE_DIR", "")
-    assert cache.cache_folder() is None
+    assert cache_folder() is None
     ground(load_rules("nim"))
     ground(load_rules("nim"))
     assert len(runs) == 2

@@ -20,8 +20,9 @@ from woodstock.ground import ground
 from woodstock.scsp.resolver import Resolution, Resolver
 from woodstock.search import mac_ucb_stages as layout
 from woodstock.search.circuit_resolver import CircuitResolver
-from woodstock.search.mac_ucb import MacUcbOptions, MacUcbSearch, Shares
+from woodstock.search.mac_ucb import MacUcbSearch
 from woodstock.search.mac_ucb_advice import advise
+from woodstock.search.mac_ucb_options import MacUcbOptions, Shares
 from woodstock.search.mac_ucb_solving import CircuitSolver, NetworkSolver, StageSolver, can_build, make_solver
 from woodstock.search.mac_ucb_symmetry import Symmetries, SymmetryOptions
 from woodstock.search.symmetric_keys import find_symmetric_keys
