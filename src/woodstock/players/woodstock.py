@@ -48,6 +48,8 @@ MANY_MATCHES: Final = 4000
 """Who loses after so many will not learn it."""
 EARLY: Final = 0.3
 """Share of the time for learning and trying after which it may be clear."""
+LEAST_TRIAL: Final = 1.0
+"""Seconds without which there is no early trial."""
 DOUBTFUL: Final = 1.0
 """A lead that may be chance."""
 TRIAL_MATCHES: Final = 20
@@ -73,8 +75,8 @@ class WoodstockPlayer(UctPlayer):
 
     trust: float = 8.0
     symmetry: float = 0.15
-    learning: float = 0.55
-    trial: float = 0.2
+    learning: float = 0.5
+    trial: float = 0.3
 
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
         if not isinstance(seat.game, CircuitGame):
@@ -112,7 +114,8 @@ class WoodstockPlayer(UctPlayer):
         nothing is missing in the tree.
         """
         play = SelfPlay(game, seed)
-        for share in (EARLY, 1 - EARLY):
+        is_long = EARLY * self.trial * available >= LEAST_TRIAL
+        for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
             play.run(Deadline(share * self.learning * available))
             verdict = self._try_out(game, options, play, Deadline(share * self.trial * available))
             if verdict.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:

@@ -96,6 +96,12 @@ def advise(search: TreeSearch, role: int, random: Random | None = None) -> Expla
     )
 
 
+def choose_move(search: TreeSearch, role: int, random: Random | None = None) -> Move | None:
+    """Return the move that `advise` names first, without any words about it."""
+    options = _options(search, role)
+    return _choose(search, options, random).move if options else None
+
+
 def _options(search: TreeSearch, role: int) -> list[_Option]:
     tree, root = search.tree, search.root
     if root == NO_NODE or not tree.nodes[root, FLAGS] & EXPANDED:

@@ -14,7 +14,7 @@ import numpy as np
 
 from woodstock.circuit.expansion import Expander
 from woodstock.circuit.game import CircuitGame
-from woodstock.circuit.network import Int32Array, Int64Array
+from woodstock.circuit.network import BoolArray, Int32Array, Int64Array
 from woodstock.circuit.runner import Batch, Runner
 from woodstock.circuit.words import U0, U1, WordArray
 from woodstock.common.jit import inner_kernel, jit
@@ -50,12 +50,14 @@ class Matches(NamedTuple):
         lengths: How many, shape (n,), int32.
         opening: How many joint moves at the beginning are any, shape (n,), int32.
         legal: The legal moves of the last position of each, packed, shape (n, num_move_words), uint64.
+        tried: After which positions any move was made, not the best, shape (n, longest), bool.
     """
 
     rows: WordArray
     lengths: Int32Array
     opening: Int32Array
     legal: WordArray
+    tried: BoolArray
 
 
 class Step(NamedTuple):
@@ -120,6 +122,7 @@ def narrow(matches: Matches, wanted: WordArray, table: Table) -> int:
             if role != table.nature:
                 num_choosing += _count_moves(wanted, match, role, table) > 1
         num_open += num_choosing > 0
+        matches.tried[match, matches.lengths[match] - 1] = is_wild and num_choosing > 0
         if is_wild or num_choosing == 0:
             for role in range(len(table.move_start) - 1):
                 _keep_one(wanted, match, role, table)
@@ -259,14 +262,20 @@ def _best_move(model: Model, step: Step, span: tuple[int, int, int], role: int, 
 
 @inner_kernel
 def _learn(model: Model, matches: Matches, match: int, table: Table) -> None:
-    """Tell the positions of a match, the last one first, what came of it; `Table.target` says that at first."""
+    """Tell the positions of a match, the last one first, what came of it; `Table.target` says that at first.
+
+    What came of a move that was only tried says nothing about the positions before (Watkins 1989).
+    """
     for step in range(matches.lengths[match] - 1, matches.opening[match] - 1, -1):
         num = add_up(model, matches.rows[match], step)
         for column in range(len(table.target)):
             table.expected[column] = squash(model.sums[column])
-        step_towards(model, num, table.target)
+        is_tried = matches.tried[match, step]
+        if not is_tried:
+            step_towards(model, num, table.target)
+        trace = 0.0 if is_tried else TRACE
         for column in range(len(table.target)):
-            table.target[column] = TRACE * table.target[column] + (1 - TRACE) * table.expected[column]
+            table.target[column] = trace * table.target[column] + (1 - trace) * table.expected[column]
 
 
 class SelfPlay:
@@ -300,6 +309,7 @@ class SelfPlay:
             np.ones(self._most, np.int32),
             np.ones(self._most, np.int32),
             np.tile(seen.legal, (self._most, 1)),
+            np.zeros((self._most, LONGEST), np.bool_),
         )
         self._table = Table(
             start=start,
@@ -330,9 +340,9 @@ class SelfPlay:
         done = 0
         while not (self._is_over or deadline.expired) and (steps is None or done < steps):
             began = time.perf_counter()
-            rows, lengths, opening, legal = self._matches
+            rows, lengths, opening, legal, tried = self._matches
             now = slice(self._playing)
-            matches = Matches(rows[now], lengths[now], opening[now], legal[now])
+            matches = Matches(rows[now], lengths[now], opening[now], legal[now], tried[now])
             last = matches.rows[np.arange(self._playing), matches.lengths - 1]
             wanted = matches.legal.copy()
             self.num_choices += narrow(matches, wanted, self._table)

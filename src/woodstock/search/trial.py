@@ -14,7 +14,7 @@ from woodstock.circuit.game import CircuitGame, CircuitPosition
 from woodstock.common.limits import Deadline
 from woodstock.game.protocol import Move, goal
 from woodstock.gdl.keywords import RANDOM
-from woodstock.search.advice import advise
+from woodstock.search.advice import choose_move
 from woodstock.search.tree_search import TreeSearch
 
 OPENING: Final = 4
@@ -110,8 +110,8 @@ class Trial:
         search = self._challenger if is_challenger else self._champion
         search.set_root(position)
         search.run(Deadline(self._seconds * (1.0 if is_challenger else HANDICAP)))
-        said = advise(search, role, self._random)
-        return self._random.choice(legal) if said is None else said.candidates[0].move
+        chosen = choose_move(search, role, self._random)
+        return self._random.choice(legal) if chosen is None else chosen
 
     def _judge(self, position: CircuitPosition, of_challenger: int) -> float:
         """Compare what the challenger gets with what the others get on the average."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
+from naive.evaluation import NaiveEvaluation
 from woodstock.circuit.game import CircuitGame
+from woodstock.circuit.packing import pack
+from woodstock.common.jit import jit
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.gdl import parse_rules
 from woodstock.ground import ground
-from woodstock.search.evaluation import find_log_odds
-from woodstock.search.self_play import FEWEST_MATCHES, SelfPlay, narrow
+from woodstock.search.evaluation import Model, find_log_odds
+from woodstock.search.self_play import FEWEST_MATCHES, TRACE, Matches, SelfPlay, Table, _learn, narrow
 
 GOOD_OR_BAD = """
 (role robot)
@@ -78,6 +83,35 @@ def test_matches_have_a_length() -> None:
     play = _make("tic_tac_toe")
     play.run(Deadline(None), steps=200)
     assert 5 <= play.mean_length <= 10
+
+
+@jit
+def _learn_from(model: Model, matches: Matches, table: Table) -> None:
+    _learn(model, matches, 0, table)
+
+
+@pytest.mark.parametrize("tried", [[], [1], [2]])
+def test_what_came_of_a_move_that_was_only_tried_is_not_told_to_the_positions_before(tried: list[int]) -> None:
+    play = _make("tic_tac_toe")
+    held = np.random.default_rng(4).random((4, len(play.model.held))) < 0.3
+    play._matches.rows[0, :4] = pack(held)
+    play._matches.lengths[0], play._matches.opening[0] = 4, 0
+    play._matches.tried[0, tried] = True
+    play._table.target[0] = 1.0
+    naive, target = NaiveEvaluation(), 1.0
+    for step in (3, 2, 1, 0):
+        fluents = np.flatnonzero(held[step]).tolist()
+        expected = 1 / (1 + math.exp(-naive.log_odds(fluents)))
+        if step in tried:
+            target = expected
+        else:
+            naive.learn(fluents, target)
+            target = TRACE * target + (1 - TRACE) * expected
+    _learn_from(play.model, play._matches, play._table)
+    for step in range(4):
+        found = find_log_odds(play.model, play._matches.rows[0, step : step + 1])[0, 0]
+        assert found == pytest.approx(naive.log_odds(np.flatnonzero(held[step]).tolist()), abs=1e-5)
+        assert found != 0
 
 
 # You bet while the coin is tossed: nobody can know. Who bets on heads gets 60 or 0, who does not gets 40.
