@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from woodstock.circuit.game import CircuitGame
+from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
@@ -121,6 +122,7 @@ def test_what_is_clear_early_is_not_tried_again(
     assert (said.count("try"), said.count("learn")) == (trials, lessons)
 
 
+@pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
 def test_a_match_by_the_clock_is_played_to_its_end() -> None:
     rules = load_rules("breakthrough_small")
     setup = MatchSetup(rules, prepare_game(rules), ["woodstock", "random"], clocks=Clocks(1, 0.05))

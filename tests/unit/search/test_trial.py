@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from woodstock.circuit.game import CircuitGame
+from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
@@ -36,12 +37,13 @@ class Blind(TreeSearch):
 
 
 class Thorough(TreeSearch):
-    """A search that looks twenty times, however little time there is."""
+    """A search that looks two hundred times, however little time there is."""
 
     def run(self, deadline: Deadline, iterations: int | None = None, report: object = None) -> None:
         super().run(Deadline(None), 200)
 
 
+@pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
 @pytest.mark.parametrize("name", ["connect_four", "pig", "chinese_checkers"])
 def test_who_looks_further_wins(name: str) -> None:
     game = _make_game(name)
