@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from woodstock.common.errors import UsageError
 from woodstock.common.limits import Deadline
 from woodstock.game.protocol import Move
 from woodstock.players.margin import Margin, usable
@@ -192,6 +193,8 @@ class UctPlayer(SearchPlayer):
     options: SearchOptions = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise UsageError(f"samples must be 1 or more, found {self.samples}")
         self.options = SearchOptions(
             exploration=self.exploration,
             samples=self.samples,

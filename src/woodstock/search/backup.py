@@ -1,10 +1,10 @@
 """Back-up: what was learnt at the end of a descent reaches the nodes above.
 
-Values are means of what came up from below (max^n, Sturtevant 2008: each role looks at its own part). There are three
-exceptions. The value of a node at which nature alone chooses is the mean of its children, each as likely as the others.
-A role that could have had a proven value does not get less. And a proven value replaces the mean: a node is proven if
-its role has a child that is proven to be as good as can be, which then stands for all that are as good, or if all
-children are proven.
+Values are means of what came up from below (max^n, Sturtevant 2008: each role looks at its own part), or, with
+`Policy.minimax`, those of the child that the role that chooses likes best. There are three exceptions. The value of a
+node at which nature alone chooses is the mean of its children, each as likely as the others. A role that could have had
+a proven value does not get less. And a proven value replaces the mean: a node is proven if its role has a child that is
+proven to be as good as can be, which then stands for all that are as good, or if all children are proven.
 """
 
 from __future__ import annotations

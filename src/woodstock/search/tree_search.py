@@ -170,7 +170,7 @@ class TreeSearch:
             options: What the search does.
             seed: What its random numbers are made from.
             keys_of: Finds keys that positions share if they are symmetric to each other: these have one node then.
-            model: What positions are worth by themselves; it is heard beside the playouts.
+            model: What positions are worth by themselves; it is heard if there are no playouts.
         """
         self.game = game
         self.model = model
@@ -338,8 +338,8 @@ class TreeSearch:
         if most is None:
             visits = int(self.tree.nodes[self.root, VISITS])
             done = self.statistics
-            least = LEAST_PLAYOUTS * (done.descents + 1) // max(1, done.playouts + self.options.samples)
-            least = least if self.options.samples else 1
+            playouts = done.playouts + self.options.samples
+            least = LEAST_PLAYOUTS * (done.descents + 1) // playouts if playouts else 1
             most = 256 if iterations is not None else max(least, int(CYCLE_SECONDS / self._pace))
             most = min(most, 1 + visits // 4)
         if iterations is not None:

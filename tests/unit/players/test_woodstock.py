@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from woodstock.circuit.game import CircuitGame
+from woodstock.common.errors import UsageError
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
@@ -152,6 +153,12 @@ def test_where_many_moves_recur_it_is_grave() -> None:
     player = WoodstockPlayer(spread=4)
     player.start(Seat(rules, game, 0, Clocks(iterations=20), False, Random(2)))
     assert player._searcher._search.options.grave  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("spec", ["uct:samples=0", "woodstock:samples=0", "grave:samples=-1"])
+def test_players_make_playouts_unless_they_find_something_better(spec: str) -> None:
+    with pytest.raises(UsageError, match="samples must be 1 or more"):
+        make_player(spec)
 
 
 def test_without_clocks_nothing_is_learnt_and_matches_can_be_repeated() -> None:
