@@ -16,12 +16,15 @@ import numpy as np
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.words import U0, U1, WordArray, lowest_bit
 from woodstock.common.jit import inner_kernel, jit
+from woodstock.search.patterns import Patterns, count_met, no_patterns, place_of, shift, touch
 from woodstock.search.tree import FLAGS, PENDING, VISITS, Float32Array, Float64Array, Tree
 
 RATE: Final = 0.1
 """How far the first steps of a fluent's weight go."""
 PAIR_RATE: Final = 0.02
 """How far those of a pair's weight go: there are many pairs."""
+PATTERN_RATE: Final = 0.02
+"""How far those of a pattern's weight go."""
 PULL: Final = 0.0001
 """How strongly weights of fluents are drawn to zero."""
 FIRST_SQUARE: Final = 0.1
@@ -42,6 +45,9 @@ class Model(NamedTuple):
         pairs: Weights of pairs for each column, shape (num_columns, num_fluents, num_fluents), float32, symmetric;
             empty if pairs have none.
         pair_squares: Sums of the squares of the steps that each has made.
+        patterns: Fluents that have to hold together.
+        slots: Weights of patterns, by how complete they are, for each column, shape (num_slots, num_columns), float64.
+        slot_squares: Sums of the squares of the steps that each has made.
         columns: Which column tells of a role, shape (num_roles,), int64.
         signs: What its log odds are multiplied by to have those of the role, shape (num_roles,), float64; zero for
             nature.
@@ -57,6 +63,9 @@ class Model(NamedTuple):
     squares: Float64Array
     pairs: Float32Array
     pair_squares: Float32Array
+    patterns: Patterns
+    slots: Float64Array
+    slot_squares: Float64Array
     columns: Int64Array
     signs: Float64Array
     sums: Float64Array
@@ -67,14 +76,18 @@ class Model(NamedTuple):
     gone: Int32Array
 
 
-def make_model(num_fluents: int, minds: Sequence[bool], is_shared: bool = False) -> Model:
+def make_model(
+    num_fluents: int, minds: Sequence[bool], is_shared: bool = False, patterns: Patterns | None = None
+) -> Model:
     """Return a model that knows nothing.
 
     Args:
         num_fluents: How many fluents there are.
         minds: Of each role, whether it chooses: nature does not.
         is_shared: What one of two roles wins the other loses.
+        patterns: Fluents that have to hold together.
     """
+    patterns = no_patterns(num_fluents) if patterns is None else patterns
     signs = np.array(minds, np.float64)
     columns = np.maximum(0, np.cumsum(signs) - 1).astype(np.int64)
     if is_shared and sum(minds) == 2:
@@ -84,11 +97,15 @@ def make_model(num_fluents: int, minds: Sequence[bool], is_shared: bool = False)
     weights = np.zeros((num_fluents + 1, num_columns))
     side = num_fluents if 8 * num_columns * num_fluents**2 <= PAIR_BYTES else 0
     pairs = np.zeros((num_columns, side, side), np.float32)
+    slots = np.zeros((patterns.num_slots, num_columns))
     return Model(
         weights=weights,
         squares=np.full(weights.shape, FIRST_SQUARE),
         pairs=pairs,
         pair_squares=np.full(pairs.shape, FIRST_SQUARE, np.float32),
+        patterns=patterns,
+        slots=slots,
+        slot_squares=np.full(slots.shape, FIRST_SQUARE),
         columns=columns,
         signs=signs,
         sums=np.zeros(num_columns),
@@ -124,7 +141,24 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
                 for other in range(at):
                     total += model.pairs[column, first, model.held[other]]
         model.sums[column] = total
+    if len(model.patterns.sizes) > 0:
+        count_met(model.patterns, model.held, num)
+        for column in range(len(model.sums)):
+            for pattern in range(len(model.patterns.sizes)):
+                model.sums[column] += _worth(model, pattern, column)
     return num
+
+
+@inner_kernel
+def _worth(model: Model, pattern: int, column: int) -> float:
+    """Return what a pattern adds to the log odds."""
+    place = place_of(model.patterns, pattern)
+    if place == 0:
+        return 0.0
+    patterns = model.patterns
+    return float(
+        model.slots[patterns.common[pattern] + place, column] + model.slots[patterns.own[pattern] + place, column]
+    )
 
 
 @inner_kernel
@@ -177,7 +211,28 @@ def log_odds_after(
                 total += model.pairs[column, fluent, model.gone[other]]
             for other in range(num_added):
                 total -= model.pairs[column, fluent, model.added[other]]
+    if len(model.patterns.sizes) > 0:
+        total += _difference(model, num_added, num_gone, column)
     return float(total)
+
+
+@inner_kernel
+def _difference(model: Model, num_added: int, num_gone: int, column: int) -> float:
+    """Return by how much the log odds change with the patterns, when fluents are added and others are gone."""
+    patterns = model.patterns
+    patterns.seen[len(patterns.sizes)] += 1
+    num = touch(patterns, model.added, num_added, 0)
+    num = touch(patterns, model.gone, num_gone, num)
+    total = 0.0
+    for at in range(num):
+        total -= _worth(model, patterns.touched[at], column)
+    shift(patterns, model.added, num_added, 1)
+    shift(patterns, model.gone, num_gone, -1)
+    for at in range(num):
+        total += _worth(model, patterns.touched[at], column)
+    shift(patterns, model.added, num_added, -1)
+    shift(patterns, model.gone, num_gone, 1)
+    return total
 
 
 @inner_kernel
@@ -227,8 +282,12 @@ def evaluate(tree: Tree, model: Model, nodes: Int32Array, parents: WordArray, pa
             num = add_up(model, parents, parent)
         tree.nodes[node, FLAGS] &= ~PENDING
         tree.nodes[node, VISITS] = 1
+        known = -1
+        log_odds = 0.0
         for role in range(len(model.signs)):
-            log_odds = log_odds_after(model, num, (parents, parent), (tree.rows, node), model.columns[role])
+            if model.columns[role] != known:
+                known = model.columns[role]
+                log_odds = log_odds_after(model, num, (parents, parent), (tree.rows, node), known)
             tree.values[node, role] = squash(model.signs[role] * log_odds)
 
 
@@ -253,6 +312,8 @@ def step_towards(model: Model, num: int, target: Float64Array) -> None:
             _step(model, fluent, column, slope + PULL * model.weights[fluent, column])
         if model.pairs.shape[1] > 0:
             _step_pairs(model, num, column, slope)
+        if len(model.patterns.sizes) > 0:
+            _step_patterns(model, column, slope)
 
 
 @inner_kernel
@@ -273,3 +334,23 @@ def _step_pairs(model: Model, num: int, column: int, slope: float) -> None:
             step = way / np.float32(sqrt(model.pair_squares[column, second, first]))
             model.pairs[column, first, second] -= step
             model.pairs[column, second, first] -= step
+
+
+@inner_kernel
+def _step_patterns(model: Model, column: int, slope: float) -> None:
+    patterns = model.patterns
+    patterns.tally[:] = 0.0
+    for pattern in range(len(patterns.sizes)):
+        place = place_of(patterns, pattern)
+        if place > 0:
+            patterns.tally[patterns.common[pattern] + place] += 1.0
+            _step_slot(model, patterns.own[pattern] + place, column, slope)
+    for slot in range(len(patterns.tally)):
+        if patterns.tally[slot] > 0.0:
+            _step_slot(model, slot, column, patterns.tally[slot] * slope)
+
+
+@inner_kernel
+def _step_slot(model: Model, slot: int, column: int, slope: float) -> None:
+    model.slot_squares[slot, column] += slope * slope
+    model.slots[slot, column] -= PATTERN_RATE * slope / sqrt(model.slot_squares[slot, column])

@@ -22,6 +22,7 @@ from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
 from woodstock.search.evaluation import Model, add_up, log_odds_after, make_model, squash, step_towards
 from woodstock.search.growth import Children, children_of
+from woodstock.search.patterns import find_patterns
 from woodstock.search.tree import Float64Array, draw
 
 LONGEST: Final = 2000
@@ -296,7 +297,8 @@ class SelfPlay:
         start = game.initial_position().row
         self._game = game
         self._seed = seed
-        self.model = make_model(program.num_fluents, [role != RANDOM for role in program.roles], self._is_shared())
+        minds = [role != RANDOM for role in program.roles]
+        self.model = make_model(program.num_fluents, minds, self._is_shared(), find_patterns(program))
         self.num_matches = 0
         self.num_choices = 0
         self._expander = Expander(game.circuit)

@@ -92,7 +92,7 @@ def _learn_from(model: Model, matches: Matches, table: Table) -> None:
 
 @pytest.mark.parametrize("tried", [[], [1], [2]])
 def test_what_came_of_a_move_that_was_only_tried_is_not_told_to_the_positions_before(tried: list[int]) -> None:
-    play = _make("tic_tac_toe")
+    play = _make("breakthrough_small")
     held = np.random.default_rng(4).random((4, len(play.model.held))) < 0.3
     play._matches.rows[0, :4] = pack(held)
     play._matches.lengths[0], play._matches.opening[0] = 4, 0
