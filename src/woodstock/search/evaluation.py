@@ -1,7 +1,7 @@
 """Evaluation: what a position is worth by the fluents that hold in it.
 
-Each fluent has a weight for each role, and so has each pair of fluents; the sum of those that hold is the logarithm of
-the odds of the role's utility. Of the positions that are a joint move away from one that was added up, only what
+Each fluent has a weight for each role, and so have each pair of fluents and each pattern; the sum of those that hold is
+the logarithm of the odds of the role's utility. Of the positions that are a joint move away from one that was added up, only what
 changes has to be looked at.
 """
 
