@@ -1,8 +1,8 @@
 """Evaluation: what a position is worth by the fluents that hold in it.
 
 Each fluent has a weight for each role, and so have each pair of fluents and each pattern; the sum of those that hold is
-the logarithm of the odds of the role's utility. Of the positions that are a joint move away from one that was added up, only what
-changes has to be looked at.
+the logarithm of the odds of the role's utility. Of the positions that are a joint move away from one that was added up,
+only what changes has to be looked at.
 """
 
 from __future__ import annotations

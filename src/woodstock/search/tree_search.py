@@ -76,6 +76,9 @@ COLLECTION_SECONDS: Final = 4e-6
 MOST_VISITS: Final = 1 << 24
 KEPT_SHARE: Final = 0.5
 """When memory is full, visits are forgotten until the tree takes no more than this share of it."""
+NEW_SHARE: Final = 0.5
+"""When it is full and there is no time for that, a search from a new root starts over, unless so much of the tree is
+its own: then it has done what it can."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ class SearchStatistics:
         descents: Descents that were carried up.
         visits: Nodes that were sampled.
         playouts: Playouts.
-        collections: How often memory was full.
+        collections: How often memory was full and what was hardly visited was forgotten.
         symmetry_seconds: How long keys were looked for that symmetric positions share.
         merged: Children for which a node of a symmetric position stands.
         linked: Children that this was tried for.
@@ -202,6 +205,7 @@ class TreeSearch:
         self._lock = threading.Lock()
         self._in_flight = 0
         self._is_full = False
+        self._num_old = 0
         self._symmetry_pays = True
 
     def _make_policy(self) -> Policy:
@@ -254,12 +258,16 @@ class TreeSearch:
         if flags & PROVEN and not flags & (TERMINAL | EXPANDED):
             # Its children were forgotten: the move that keeps the value has to be found again.
             self.tree.nodes[node, FLAGS] = flags & ~PROVEN
+        if node != self.root:
+            self._num_old = self.num_nodes
         self.root = node
         self.statistics = SearchStatistics()
 
     def clear(self) -> None:
         """Forget everything."""
         forget_all(self.tree)
+        self._num_old = 0
+        self._is_full = False
 
     def run(
         self,
@@ -291,7 +299,7 @@ class TreeSearch:
         while is_first or not deadline.expired:
             if self.is_proven or (iterations is not None and self.statistics.descents >= iterations):
                 break
-            if self._is_full and deadline.seconds_left < COLLECTION_SECONDS * self.num_nodes:
+            if self._is_full and self._is_new and not self._can_collect(deadline):
                 break  # there is no time for a collection, and no room to go on
             is_first = False
             if not self._cycle(workspace, deadline, iterations):
@@ -307,7 +315,7 @@ class TreeSearch:
         """Make one batch of descents; tell whether there was anything to do."""
         began = time.perf_counter()
         with self._lock:
-            if self._is_full and not self._make_room():
+            if self._is_full and not self._make_room(deadline):
                 return False
             wanted = self._batch_size(iterations)
             workspace.reserve(wanted)
@@ -438,11 +446,25 @@ class TreeSearch:
             or sizes[NUM_CHILDREN_USED] > 0.95 * len(tree.children)
         )
 
-    def _make_room(self) -> bool:
-        """Collect what is not needed; tell whether that was possible, which it is not while other threads work."""
+    def _can_collect(self, deadline: Deadline) -> bool:
+        """Tell whether there is time for a collection."""
+        return deadline.seconds_left >= COLLECTION_SECONDS * self.num_nodes
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether most of the tree was made since there is this root."""
+        return self.num_nodes - self._num_old >= NEW_SHARE * self.num_nodes
+
+    def _make_room(self, deadline: Deadline) -> bool:
+        """Forget what is not needed; tell whether that was possible, which it is not while other threads work."""
         if self._in_flight:
             return False
-        self.collect()
+        if self._can_collect(deadline):
+            self.collect()
+        else:
+            row, key = self.tree.rows[self.root].copy(), self.tree.keys[self.root]
+            self.clear()
+            self.root = add_node(self.tree, key, row)
         return True
 
     def collect(self) -> None:
@@ -454,6 +476,7 @@ class TreeSearch:
             least *= 2
             self.root = collect(self.tree, self.tables, self.root, least, place)
         self.statistics.collections += 1
+        self._num_old = self.num_nodes
         self._is_full = False
 
     def _use(self) -> float:

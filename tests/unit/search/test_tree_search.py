@@ -19,6 +19,7 @@ from woodstock.game.load import load_rules
 from woodstock.gdl import parse_rules
 from woodstock.ground import ground
 from woodstock.search import tree as layout
+from woodstock.search import tree_search as module
 from woodstock.search.advice import advise
 from woodstock.search.evaluation import find_log_odds, make_model
 from woodstock.search.history import CAUTION, MEMORY
@@ -244,6 +245,27 @@ def test_what_is_known_is_kept_from_move_to_move(nim: CircuitGame) -> None:
     assert search.tree.nodes[search.root, layout.VISITS] > 1
     search.set_root(nim.position_of([]))  # a position that nobody has seen: everything is forgotten
     assert search.num_nodes == 1
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="a full memory takes thousands of positions")
+@pytest.mark.parametrize("grave", [False, True])
+def test_without_time_for_a_collection_a_new_position_is_searched_all_the_same(
+    grave: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "COLLECTION_SECONDS", 1e9)
+    game = CircuitGame(ground(load_rules("breakthrough_small")))
+    search = TreeSearch(game, SearchOptions(memory=1, samples=1, spread=4, grave=grave), seed=2)
+    position = game.initial_position()
+    search.set_root(position)
+    search.run(Deadline(1000), 1_000_000)
+    assert 0 < search.statistics.descents < 1_000_000  # there was no room left, and nothing old to forget
+    assert find_faults(search) == []
+    for _ in range(3):
+        position = game.next_position(position, [game.legal_moves(position, role)[0] for role in range(2)])
+        search.set_root(position)
+        search.run(Deadline(1000), 50)
+        assert search.statistics.descents == 50
+        assert find_faults(search) == []
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="a full memory takes thousands of positions")
