@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from woodstock.circuit.knowledge import MOST_WORK, WORK_PER_LITERAL
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.common.jit import inner_kernel
 from woodstock.gdl.terms import functor
@@ -25,9 +26,10 @@ FEWEST_MEMBERS: Final = 3
 MOST_MEMBERS: Final = 8
 MOST_PATTERNS: Final = 4096
 """Where there are more none are used."""
-WORK_PER_LITERAL: Final = 350
-MOST_WORK: Final = 8_000_000
-"""What the proof of exclusions may cost, see `prove_exclusions`: some hundredths of a second."""
+MOST_ALTERNATIVES: Final = 64
+"""Fluents of a member."""
+MOST_RULES: Final = 100_000
+"""Larger games are not read: that would take seconds."""
 
 Member = frozenset[int]
 """Fluents of which one has to hold."""
@@ -79,8 +81,7 @@ def no_patterns(num_fluents: int) -> Patterns:
 
 def find_patterns(program: GroundProgram) -> Patterns:
     """Return the patterns of a game."""
-    rules = _Rules(program)
-    found = _read_rules(program, rules)
+    found = _read_rules(program) if program.num_rules <= MOST_RULES else {}
     if not 0 < len(found) <= MOST_PATTERNS:
         return no_patterns(program.num_fluents)
     work = min(WORK_PER_LITERAL * len(program.body_data), MOST_WORK)
@@ -112,36 +113,35 @@ class _Rules:
             begin, end = program.body_start[rule], program.body_start[rule + 1]
             self.bodies[head].append(program.body_data[begin:end].tolist())
         self._first_derived = 1 + program.num_fluents + program.num_moves
-        self._alternatives: dict[int, Member | None] = {}
+        self._alternatives = {1 + fluent: frozenset((fluent,)) for fluent in range(program.num_fluents)}
+        for atom in sorted(self.bodies):  # atoms come after those that they depend on
+            self._note_alternatives(atom)
 
     def is_derived(self, atom: int) -> bool:
         return atom >= self._first_derived and int(self._program.atom_loop[atom]) == NO_LOOP
 
-    def alternatives(self, atom: int) -> Member | None:
-        """Return the fluents of which one has to hold for an atom, if that is all it takes."""
-        if atom not in self._alternatives:
-            self._alternatives[atom] = self._find_alternatives(atom)
-        return self._alternatives[atom]
-
-    def _find_alternatives(self, atom: int) -> Member | None:
-        if 1 <= atom <= self._program.num_fluents:
-            return frozenset((atom - 1,))
-        if not self.is_derived(atom) or any(len(body) > 1 or body[0] & 1 for body in self.bodies[atom]):
-            return None
-        parts = [self.alternatives(body[0] >> 1) for body in self.bodies[atom]]
-        known = [part for part in parts if part is not None]
-        return frozenset().union(*known) if len(known) == len(parts) > 0 else None
+    def _note_alternatives(self, atom: int) -> None:
+        """Find the fluents of which one has to hold for an atom, if that is all it takes."""
+        if self.is_derived(atom) and all(len(body) == 1 and not body[0] & 1 for body in self.bodies[atom]):
+            parts = [self._alternatives.get(body[0] >> 1) for body in self.bodies[atom]]
+            known = [part for part in parts if part is not None]
+            if len(known) == len(parts) and sum(map(len, known)) <= MOST_ALTERNATIVES:
+                self._alternatives[atom] = frozenset().union(*known)
 
     def pattern(self, body: list[int]) -> Pattern:
-        """Return what a body asks for, as far as it is asked for without an alternative; nothing if it negates."""
+        """Return what a body asks for, as far as there is one way; nothing if it negates or asks too much."""
         members: set[Member] = set()
         todo = list(body)
+        seen: set[int] = set()
         while todo:
             literal = todo.pop()
             atom = literal >> 1
-            if literal & 1:
+            if literal & 1 or len(members) > MOST_MEMBERS:
                 return frozenset()
-            member = self.alternatives(atom)
+            if atom in seen:
+                continue
+            seen.add(atom)
+            member = self._alternatives.get(atom)
             if member is not None:
                 members.add(member)
             elif self.is_derived(atom) and len(self.bodies[atom]) == 1:
@@ -149,12 +149,13 @@ class _Rules:
         return frozenset(members)
 
 
-def _read_rules(program: GroundProgram, rules: _Rules) -> dict[Pattern, tuple[int, ...]]:
+def _read_rules(program: GroundProgram) -> dict[Pattern, tuple[int, ...]]:
     """Return the patterns, each with the numbers of the goals that it helps to.
 
     What is counted square by square helps to all goals of a role: that is no pattern. Nor are things of several kinds
     that have to come together, such as a turn and a score.
     """
+    rules = _Rules(program)
     goals: dict[int, set[int]] = defaultdict(set)
     roots = [*program.goals.atoms.tolist(), program.terminal_atom]
     for number, atom in enumerate(roots):
@@ -212,22 +213,24 @@ def _pack(patterns: list[Pattern], bars: list[set[int]], helped: list[tuple[int,
 
 
 @inner_kernel
+def shift(patterns: Patterns, fluents: Int32Array, num: int, by: int) -> None:
+    """Count fluents that hold from now on, or no longer (-1)."""
+    for number in range(num):
+        fluent = fluents[number]
+        for at in range(patterns.start[fluent], patterns.start[fluent + 1]):
+            entry = patterns.entries[at]
+            if entry & 1:
+                patterns.bars[entry >> 1] += by
+            else:
+                patterns.met[entry >> 1] += by
+
+
+@inner_kernel
 def count_met(patterns: Patterns, held: Int32Array, num: int) -> None:
     """Find how complete the patterns are in a position, given the fluents that hold."""
     patterns.met[:] = 0
     patterns.bars[:] = 0
-    for at in range(num):
-        _count(patterns, held[at], 1)
-
-
-@inner_kernel
-def _count(patterns: Patterns, fluent: int, by: int) -> None:
-    for at in range(patterns.start[fluent], patterns.start[fluent + 1]):
-        entry = patterns.entries[at]
-        if entry & 1:
-            patterns.bars[entry >> 1] += by
-        else:
-            patterns.met[entry >> 1] += by
+    shift(patterns, held, num, 1)
 
 
 @inner_kernel
@@ -254,10 +257,3 @@ def touch(patterns: Patterns, fluents: Int32Array, num: int, num_touched: int) -
                 patterns.touched[num_touched] = pattern
                 num_touched += 1
     return num_touched
-
-
-@inner_kernel
-def shift(patterns: Patterns, fluents: Int32Array, num: int, by: int) -> None:
-    """Count fluents that hold from now on, or no longer (-1)."""
-    for number in range(num):
-        _count(patterns, fluents[number], by)

@@ -13,6 +13,7 @@ from woodstock.common.jit import jit
 from woodstock.game.load import load_rules
 from woodstock.gdl import parse_rules
 from woodstock.ground import GroundProgram, ground
+from woodstock.search import patterns as module
 from woodstock.search.evaluation import Model, add_up, find_log_odds, log_odds_after, make_model, step_towards
 from woodstock.search.patterns import Patterns, find_patterns
 from woodstock.search.tree import Float64Array
@@ -162,3 +163,26 @@ def test_a_line_is_learnt_from_other_lines() -> None:
     model.pairs[:] = 0.0
     model.slots[len(model.patterns.tally) :] = 0.0
     assert find_log_odds(model, rows)[0, 0] > 0.1
+
+
+def test_large_games_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = _program("tic_tac_toe")
+    monkeypatch.setattr(module, "MOST_RULES", program.num_rules - 1)
+    assert len(find_patterns(program).sizes) == 0
+
+
+def test_what_many_relations_share_is_looked_through_once() -> None:
+    """Each relation asks twice for the one below: there are 2 ** 60 ways down to the fluent."""
+    chain = "".join(
+        f"(<= (r {n + 1} ?x) (r {n} ?x) (s {n} ?x)) (<= (s {n + 1} ?x) (s {n} ?x) (r {n} ?x))" for n in range(60)
+    )
+    rules = f"""
+        (role you) (base (lit 1)) (base (lit 2)) (base (lit 3)) (input you (light 1))
+        (light 1) (light 2) (light 3) (<= (legal you (light ?x)) (light ?x))
+        (<= (next (lit ?x)) (does you (light ?x))) (<= (next (lit ?x)) (true (lit ?x)))
+        (<= (r 0 ?x) (true (lit ?x))) (<= (s 0 ?x) (true (lit ?x))) {chain}
+        (<= all (r 60 1) (s 60 2) (r 60 3))
+        (<= terminal all) (<= (goal you 100) all) (<= (goal you 0) (not all))
+    """
+    patterns = find_patterns(ground(parse_rules(rules)))
+    assert patterns.sizes.tolist() == [3]
