@@ -6,8 +6,9 @@ smaller. A plan is a network with a schedule of three cones: what depends on the
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +18,7 @@ import numpy as np
 
 from woodstock.circuit.builder import Groups
 from woodstock.circuit.clock import Clock, find_clock
-from woodstock.circuit.knowledge import find_knowledge, obeys
+from woodstock.circuit.knowledge import Knowledge, find_knowledge, obeys
 from woodstock.circuit.network import FALSE, TRUE, Int32Array, Int64Array, Network
 from woodstock.circuit.packing import pack
 from woodstock.circuit.reach import find_reach
@@ -50,6 +51,21 @@ class Plan:
 
     network: Network
     schedule: Schedule
+    candidates: tuple[Int64Array, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A network that is right in some positions, before it is made ready for evaluation.
+
+    Attributes:
+        network: The network; moves that are never legal and moves of roles without a choice are fixed in it.
+        groups: Inputs that are not fixed and exclude each other.
+        candidates: See `Plan`.
+    """
+
+    network: Network
+    groups: Groups
     candidates: tuple[Int64Array, ...]
 
 
@@ -86,7 +102,7 @@ class Circuit:
         report()
         phases = []
         for phase in range(self.num_phases):
-            phases.append(self._make_phase(phase))
+            phases.append(make_plan(self.draft_phase(phase, self._groups)))
             report()
         self.phases = tuple(phases)
         self.seconds = time.process_time() - began
@@ -105,20 +121,24 @@ class Circuit:
     def general(self) -> Plan:
         """The plan for any position at all."""
         network = translate(self.program, assume_legal=True)
-        return self._make_plan(
-            network, make_groups(self.program, ()), 2 * np.arange(network.num_inputs, dtype=np.int32)
-        )
+        fixed = 2 * np.arange(network.num_inputs, dtype=np.int32)
+        return make_plan(self._make_draft(network, make_groups(self.program, ()), fixed))
 
-    def _make_phase(self, phase: int) -> Plan:
-        """Return the plan for one phase of the clock."""
+    def draft_phase(self, phase: int, groups: Groups) -> Draft:
+        """Return the draft for one phase of the clock.
+
+        Args:
+            phase: The phase.
+            groups: Inputs that exclude each other, the moves of each role among them.
+        """
         fixed = 2 * np.arange(self.network.num_inputs, dtype=np.int32)
         fluents = fixed[1 : 1 + self.network.num_fluents]
         fluents[~self.reach.can_hold[phase]] = FALSE
         fluents[~self.reach.can_fail[phase]] = TRUE
-        return self._make_plan(self.network, self._groups, fixed)
+        return self._make_draft(self.network, groups, fixed)
 
-    def _make_plan(self, network: Network, groups: Groups, fixed: Int32Array) -> Plan:
-        """Return a plan for positions where some inputs are fixed; see `specialise`."""
+    def _make_draft(self, network: Network, groups: Groups, fixed: Int32Array) -> Draft:
+        """Return a draft for positions where some inputs are fixed; see `specialise`."""
         network = specialise(network, groups, fixed)
         fixed = fixed.copy()
         first_move = 1 + self.program.num_fluents
@@ -130,10 +150,15 @@ class Circuit:
                 # Who has no choice makes that move; a role that has none at all stops the match before.
                 fixed[first_move + possible[0]] = TRUE
             candidates.append(possible)
-        network = share(specialise(network, groups, fixed), without_fixed(groups, fixed))
-        position = np.append(network.legal, np.int32(network.terminal))
-        ordered = schedule(network, [position, network.next, network.goals], [POSITION, GOALS, GOALS])
-        return Plan(network, ordered, tuple(candidates))
+        return Draft(specialise(network, groups, fixed), without_fixed(groups, fixed), tuple(candidates))
+
+    def with_phases(self, phases: Sequence[Plan], knowledge: Knowledge) -> Circuit:
+        """Return this circuit with other plans, which are right in positions that obey some knowledge."""
+        other = copy.copy(self)
+        other.phases = tuple(phases)
+        other.knowledge = knowledge
+        vars(other).pop("num_edges", None)
+        return other
 
     def phases_of(self, rows: WordArray) -> Int64Array:
         """Return the phase of each packed position, NO_PHASE where it is like no position that can be reached.
@@ -148,6 +173,14 @@ class Circuit:
     def _masks(self) -> tuple[WordArray, WordArray]:
         """For each phase, packed, the fluents that never hold and those that always do."""
         return pack(~self.reach.can_hold), pack(~self.reach.can_fail)
+
+
+def make_plan(draft: Draft) -> Plan:
+    """Return a draft made ready for evaluation."""
+    network = share(draft.network, draft.groups)
+    position = np.append(network.legal, np.int32(network.terminal))
+    ordered = schedule(network, [position, network.next, network.goals], [POSITION, GOALS, GOALS])
+    return Plan(network, ordered, draft.candidates)
 
 
 @jit

@@ -22,6 +22,7 @@ import numpy as np
 
 from woodstock.circuit.circuit import Circuit
 from woodstock.circuit.expansion import Expander, Expansion
+from woodstock.circuit.foresight import foresee
 from woodstock.circuit.packing import num_words, pack, unpack
 from woodstock.circuit.runner import HORIZON, Batch, PlayoutResults, Runner
 from woodstock.circuit.scalar import ScalarPath, choose_path
@@ -78,6 +79,7 @@ class CircuitGame:
         self.program = program
         self.keys = make_keys(program.num_fluents)
         self._now: CircuitPosition | None = None
+        self._foreseeing: dict[int, Circuit | None] = {}
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -87,6 +89,19 @@ class CircuitGame:
     def circuit(self) -> Circuit:
         """The circuit of the batches, compiled when it is first needed."""
         return Circuit(self.program)
+
+    def foreseeing(self, foresight: int, deadline: Deadline | None = None) -> Circuit | None:
+        """Return the circuit of playouts in which roles foresee so many moves; None if there is no such.
+
+        Args:
+            foresight: How many: none, 1 or 2; see `woodstock.circuit.foresight`.
+            deadline: When to give up, if it was not asked for before.
+        """
+        if foresight == 0:
+            return self.circuit
+        if foresight not in self._foreseeing:
+            self._foreseeing[foresight] = foresee(self.circuit, foresight, deadline)
+        return self._foreseeing[foresight]
 
     @cached_property
     def _path(self) -> ScalarPath:

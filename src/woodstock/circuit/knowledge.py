@@ -41,15 +41,15 @@ class Knowledge:
     checks: WordArray
 
 
-def find_knowledge(program: GroundProgram) -> Knowledge:
-    """Return what is known; if it makes no atom impossible it is of no use, and there is nothing to check."""
+def find_knowledge(program: GroundProgram, *, keeps_all: bool = False) -> Knowledge:
+    """Return what is known; if it makes no atom impossible it is of little use, and is only kept if that is wanted."""
     groups: tuple[FluentGroup, ...] = ()
     impossible = np.zeros(program.num_atoms, np.bool_)
     if (np.diff(program.move_start) > 1).sum() > 1:  # of two who take turns, both never choose at once
         work = min(WORK_PER_LITERAL * len(program.body_data), MOST_WORK)
         found = prove_exclusions(program, work, with_latches=False)
         impossible = found.impossible
-        groups = found.groups if impossible.any() else ()
+        groups = found.groups if keeps_all or impossible.any() else ()
     return Knowledge(groups, impossible, _make_checks(groups, program.num_fluents))
 
 

@@ -94,6 +94,14 @@ def count_uses(network: Network) -> Int32Array:
     return uses
 
 
+def find_cone(network: Network, literals: Int32Array) -> BoolArray:
+    """Return which nodes some literals depend on, their own among them, shape (num_nodes,), bool."""
+    uses = np.zeros(network.num_inputs + network.num_gates, dtype=np.int32)
+    uses[literals >> 1] = MANY
+    _count_uses(gates_of(network), uses)
+    return uses > 0
+
+
 @jit
 def _count_uses(gates: Gates, uses: Int32Array) -> None:
     """Add the uses by gates, last gate first; the gates of a loop are all used if one of them is."""

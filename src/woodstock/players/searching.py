@@ -188,6 +188,7 @@ class UctPlayer(SearchPlayer):
     trust: float = 0.0
     mast: bool = False
     temperature: float = SearchOptions.temperature
+    foresight: int = SearchOptions.foresight
     threads: int = 1
     memory: float = SearchOptions.memory
     options: SearchOptions = field(init=False, repr=False)
@@ -203,6 +204,7 @@ class UctPlayer(SearchPlayer):
             trust=self.trust,
             mast=self.mast,
             temperature=self.temperature,
+            foresight=self.foresight,
             threads=self.threads,
             memory=self.memory,
         )

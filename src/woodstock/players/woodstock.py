@@ -2,9 +2,10 @@
 
 There are two searches. One is UCT on the circuit with more: one node for all positions that are symmetric to each
 other; moves that did well elsewhere are looked at first, or, where there are more of them than can be sampled, those
-that did well in playouts (GRAVE). The other makes no playouts: it goes by an evaluation that is learnt from matches
-against itself during the start clock, and looks many more moves ahead. Which of them plays a game better is found out
-by a few quick matches before the first move. Games of one mind are planned as well.
+that did well in playouts (GRAVE); roles that foresee the next move or two in playouts. The other makes no playouts: it
+goes by an evaluation that is learnt from matches against itself during the start clock, and looks many more moves
+ahead. Which foresight pays, and which of the two searches plays a game better, is found out by quick matches before the
+first move. Games of one mind are planned as well.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
 WAIT: Final = 2.0
 """Seconds for all that if there is no start clock: somebody waits for the first move."""
+RESERVE: Final = 0.1
+"""Share of the start clock that is left for the search."""
 LOOK_AHEAD: Final = 32
 """Joint moves that are made to see whether roles move at once. Where they do symmetries are left out:
 in the one game that was tried, connect four with simultaneous moves, they lost."""
@@ -48,7 +51,7 @@ MANY_MATCHES: Final = 4000
 """Who loses after so many will not learn it."""
 EARLY: Final = 0.3
 """Share of the time for learning and trying after which it may be clear."""
-LEAST_TRIAL: Final = 1.0
+LEAST_TRIAL: Final = 0.5
 """Seconds without which there is no early trial."""
 DOUBTFUL: Final = 1.0
 """A lead that may be chance."""
@@ -56,6 +59,11 @@ TRIAL_MATCHES: Final = 20
 """How many fit into the time of a trial, about, if nobody needs more time than the challenger; fewer may be enough."""
 LEAST_SECONDS: Final = 0.001
 """What the challenger has for a move at least."""
+HANDICAP: Final = 4.0
+"""Playouts have so much more time in a trial of the evaluation: who is better in a hurry is not always better with
+time."""
+MAKING: Final = 0.5
+"""Of the time that is left for finding out which foresight pays, for making a circuit."""
 TRIAL_MEMORY: Final = 64.0
 """Megabytes of a tree in a trial."""
 PLANNING: Final = 0.7
@@ -68,15 +76,22 @@ class WoodstockPlayer(UctPlayer):
 
     Attributes:
         trust: How many visits what is known of a move elsewhere is worth.
+        foresight: How many moves roles foresee in playouts, at most; what pays is found out.
         symmetry: Share of the start clock for finding symmetries.
-        learning: Share of the start clock for matches from which an evaluation is learnt.
-        trial: Share of the start clock for finding out whether to go by it.
+        foreseeing: Share of what is left then, for finding out which foresight pays.
+        learning: Share of what is left then, for matches from which an evaluation is learnt; the rest is for finding
+            out whether to go by it. Nothing is learnt if it is 0.
     """
 
     trust: float = 8.0
+    foresight: int = 2
     symmetry: float = 0.15
-    learning: float = 0.5
-    trial: float = 0.3
+    foreseeing: float = 0.25
+    learning: float = 0.6
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.options = replace(self.options, foresight=0)  # more has to be found to pay
 
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
         if not isinstance(seat.game, CircuitGame):
@@ -84,7 +99,7 @@ class WoodstockPlayer(UctPlayer):
         # Without clocks a match can be repeated: nothing may depend on the time then.
         is_timed = seat.clocks.iterations is None
         available = min(seat.deadline.seconds_left, WAIT if seat.clocks.start is None else LONGEST_START)
-        available = available if is_timed else 0.0
+        preparation = Deadline((1 - RESERVE) * available if is_timed else 0)
         keys_of = None
         if self.symmetry > 0 and can_find_symmetries() and not roles_move_at_once(seat.game):
             keys_of = find_symmetric_keys(seat.game, Deadline(self.symmetry * available if is_timed else None))
@@ -95,29 +110,54 @@ class WoodstockPlayer(UctPlayer):
         options = self.options
         if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
             options = replace(options, grave=True, exploration=0.0, trust=0.0)
-        # What was lost before is not to be missing in the end.
-        left = seat.deadline.seconds_left - (1 - self.learning - self.trial) * available / 2
-        available = min(available, left / max(self.learning + self.trial, 1e-9))
         model = None
-        if available > 0 and self.learning > 0:
-            model = self._learn(seat.game, options, seat.random.getrandbits(40), available)
+        if not preparation.expired:
+            seed = seat.random.getrandbits(40)
+            share = Deadline(self.foreseeing * preparation.seconds_left)
+            options = self._choose_foresight(seat.game, options, seed, share)
+            model = self._learn(seat.game, options, seed, preparation)
         return TreeSearcher(seat, options if model is None else self._by_model(), keys_of, model)
+
+    def _choose_foresight(
+        self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
+    ) -> SearchOptions:
+        """Return options with the foresight that pays: one that wins against the best of less."""
+        for foresight in range(1, self.foresight + 1):
+            if game.foreseeing(foresight, Deadline(MAKING * deadline.seconds_left)) is None:
+                break
+            length = _length_of_playouts(game, Deadline(TABLE_SHARE * deadline.seconds_left))
+            share = deadline.seconds_left / (self.foresight + 1 - foresight)
+            seconds = max(LEAST_SECONDS, share / (TRIAL_MATCHES * length))
+            challenger = replace(options, foresight=foresight)
+            rivals = (self._make_rival(game, options, seed), self._make_rival(game, challenger, seed))
+            if Trial(rivals[0], rivals[1], (seconds, seconds), seed).run(Deadline(share)).lead > DOUBTFUL:
+                options = challenger
+        return options
+
+    def _make_rival(
+        self, game: CircuitGame, options: SearchOptions, seed: int, model: Model | None = None
+    ) -> TreeSearch:
+        """Return a search for a trial."""
+        return TreeSearch(game, replace(options, memory=min(self.memory, TRIAL_MEMORY)), seed, model=model)
 
     def _by_model(self) -> SearchOptions:
         """Return what a search does that makes no playouts."""
         return replace(self.options, samples=0, minimax=True)
 
-    def _learn(self, game: CircuitGame, options: SearchOptions, seed: int, available: float) -> Model | None:
+    def _learn(self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline) -> Model | None:
         """Return an evaluation if a search that goes by it beats the one that makes playouts.
 
         That is tried early, when it may be clear already, and again in the end: time that goes into learning for
         nothing is missing in the tree.
         """
+        if self.learning == 0:
+            return None
         play = SelfPlay(game, seed)
-        is_long = EARLY * self.trial * available >= LEAST_TRIAL
+        available, trial = deadline.seconds_left, 1 - self.learning
+        is_long = EARLY * trial * available >= LEAST_TRIAL
         for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
             play.run(Deadline(share * self.learning * available))
-            verdict = self._try_out(game, options, play, Deadline(share * self.trial * available))
+            verdict = self._try_out(game, options, play, Deadline(share * trial * available))
             if verdict.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:
                 return None
             if verdict.lead >= CLEAR:
@@ -130,11 +170,10 @@ class WoodstockPlayer(UctPlayer):
         """Let a search that goes by what was learnt play against the one that makes playouts."""
         if play.num_matches < ENOUGH_MATCHES:
             return Verdict()
-        memory = min(self.memory, TRIAL_MEMORY)
-        champion = TreeSearch(game, replace(options, memory=memory), play.num_matches)
-        challenger = TreeSearch(game, replace(self._by_model(), memory=memory), play.num_matches, model=play.model)
+        champion = self._make_rival(game, options, play.num_matches)
+        challenger = self._make_rival(game, self._by_model(), play.num_matches, play.model)
         seconds = max(LEAST_SECONDS, deadline.seconds_left / (TRIAL_MATCHES * play.mean_length))
-        return Trial(champion, challenger, seconds, play.num_matches).run(deadline)
+        return Trial(champion, challenger, (HANDICAP * seconds, seconds), play.num_matches).run(deadline)
 
 
 def roles_move_at_once(game: CircuitGame) -> bool:
@@ -151,6 +190,12 @@ def roles_move_at_once(game: CircuitGame) -> bool:
             break
         position = game.next_position(position, tuple(random.choice(moves) for moves in legal))
     return False
+
+
+def _length_of_playouts(game: CircuitGame, deadline: Deadline) -> float:
+    """Return how many joint moves a playout has on the average."""
+    results = game.playouts([game.initial_position()], [TABLE_PLAYOUTS], deadline=deadline)
+    return max(1.0, float(results.moves[0]) / max(1, int(results.counts[0])))
 
 
 def moves_recur(game: CircuitGame, spread: int, deadline: Deadline) -> bool:

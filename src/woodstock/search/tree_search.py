@@ -98,6 +98,8 @@ class SearchOptions:
         trust: How many visits what is known of a move elsewhere is worth (`woodstock.search.history`); 0 to ignore it.
         mast: Playouts prefer moves that did well (move-average sampling).
         temperature: How much MAST prefers them: small is more.
+        foresight: In playouts roles foresee so many moves, 0 to 2, if the game allows it; see
+            `woodstock.circuit.foresight`.
         mixing: Where roles move at once they choose by regret matching, and try anything that often; negative for
             UCB1.
         horizon: Most joint moves of a playout.
@@ -117,6 +119,7 @@ class SearchOptions:
     trust: float = 0.0
     mast: bool = False
     temperature: float = 0.2
+    foresight: int = 0
     mixing: float = 0.1
     horizon: int = HORIZON
     threads: int = 1
@@ -128,6 +131,8 @@ class SearchOptions:
                 raise UsageError(f"{name} must be {least} or more, found {getattr(self, name)}")
         if min(self.exploration, self.bias, self.trust) < 0 or self.temperature <= 0:
             raise UsageError("exploration, bias and trust must not be negative, temperature must be greater than zero")
+        if self.foresight not in (0, 1, 2):
+            raise UsageError(f"foresight must be 0, 1 or 2, found {self.foresight}")
 
 
 @dataclass
@@ -183,7 +188,7 @@ class TreeSearch:
         self.options = options or SearchOptions()
         self.statistics = SearchStatistics()
         program = game.program
-        self._runner = Runner(game.circuit)
+        self._runner = Runner(game.foreseeing(self.options.foresight) or game.circuit)
         self._expander = Expander(game.circuit)
         self.policy = self._make_policy()
         self._num_roles = len(program.roles)

@@ -19,8 +19,6 @@ from woodstock.search.tree_search import TreeSearch
 
 OPENING: Final = 4
 """Up to so many joint moves at the beginning of a match are any moves."""
-HANDICAP: Final = 4.0
-"""The champion has so much more time: who is better in a hurry is not always better with time."""
 LONGEST: Final = 2000
 """A match that takes longer counts as a draw."""
 CLEAR: Final = 4.0
@@ -51,11 +49,13 @@ class Trial:
     Args:
         champion: A search.
         challenger: Another search of the same game.
-        seconds: What each has for a move.
+        seconds: What the champion and the challenger have for a move.
         seed: What the random numbers are made from.
     """
 
-    def __init__(self, champion: TreeSearch, challenger: TreeSearch, seconds: float, seed: int = 0) -> None:
+    def __init__(
+        self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int = 0
+    ) -> None:
         self._champion = champion
         self._challenger = challenger
         self._game: CircuitGame = champion.game
@@ -109,7 +109,7 @@ class Trial:
             return self._random.choice(legal)
         search = self._challenger if is_challenger else self._champion
         search.set_root(position)
-        search.run(Deadline(self._seconds * (1.0 if is_challenger else HANDICAP)))
+        search.run(Deadline(self._seconds[is_challenger]))
         chosen = choose_move(search, role, self._random)
         return self._random.choice(legal) if chosen is None else chosen
 

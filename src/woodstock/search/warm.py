@@ -91,8 +91,9 @@ def _game(name: str) -> CircuitGame:
 
 
 def _compile_circuits(game: CircuitGame) -> None:
-    """Compile the plans for all phases, and that for positions of none."""
+    """Compile the plans for all phases, that for positions of none, and those of playouts with foresight."""
     assert game.circuit.general is not None
+    game.foreseeing(2)
 
 
 def _make_playouts(game: CircuitGame) -> None:

@@ -46,21 +46,22 @@ class Judge:
 
     verdict = Verdict(4, 4.0)
 
-    def __init__(self, champion: TreeSearch, challenger: TreeSearch, seconds: float, seed: int) -> None:
+    def __init__(self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int) -> None:
         assert champion.model is None
         assert challenger.options.samples == 0
         assert challenger.options.minimax
+        assert seconds[0] == pytest.approx(module.HANDICAP * seconds[1])
 
     def run(self, deadline: Deadline) -> Verdict:
         return self.verdict
 
 
-def start(name: str, clocks: Clocks) -> tuple[WoodstockPlayer, Any]:
+def start(name: str, clocks: Clocks, **options: Any) -> tuple[WoodstockPlayer, Any]:
     rules = load_rules(name)
     game: Any = prepare_game(rules)
     # What has to be compiled is compiled before the clock runs.
     WoodstockPlayer().start(Seat(rules, game, 0, Clocks(iterations=1), False, Random(2)))
-    player = WoodstockPlayer()
+    player = WoodstockPlayer(**options)
     player.start(Seat(rules, game, 0, clocks, False, Random(2), Deadline(clocks.start)))
     return player, game
 
@@ -86,7 +87,7 @@ def test_the_evaluation_is_heard_if_it_wins_a_trial(
     monkeypatch.setattr(Judge, "verdict", verdict)
     monkeypatch.setattr(module, "SelfPlay", Learner)
     monkeypatch.setattr(module, "Trial", Judge)
-    player, _ = start("nim", Clocks(30, 30))
+    player, _ = start("nim", Clocks(30, 30), foresight=0)
     assert (model_of(player) is not None) == is_heard
     options = player._searcher._search.options  # type: ignore[attr-defined]
     assert options.minimax == is_heard
@@ -119,8 +120,47 @@ def test_what_is_clear_early_is_not_tried_again(
     monkeypatch.setattr(Listening, "num_matches", matches)
     monkeypatch.setattr(module, "SelfPlay", Listening)
     monkeypatch.setattr(module, "Trial", Counting)
-    start("nim", Clocks(30, 30))
+    start("nim", Clocks(30, 30), foresight=0)
     assert (said.count("try"), said.count("learn")) == (trials, lessons)
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "winners", "tried", "chosen"),
+    [
+        ("connect_four", 2, (1, 2), [(0, 1), (1, 2)], 2),
+        ("connect_four", 2, (2,), [(0, 1), (0, 2)], 2),
+        ("connect_four", 2, (1,), [(0, 1), (1, 2)], 1),
+        ("connect_four", 2, (), [(0, 1), (0, 2)], 0),
+        ("connect_four", 1, (1,), [(0, 1)], 1),
+        ("connect_four", 0, (), [], 0),
+        ("hex_small", 2, (1, 2), [], 0),  # there is no such circuit
+    ],
+)
+def test_the_foresight_that_wins_trials_is_chosen(
+    name: str,
+    most: int,
+    winners: tuple[int, ...],
+    tried: list[tuple[int, int]],
+    chosen: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[tuple[int, int]] = []
+
+    class Partial(Judge):
+        def __init__(
+            self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int
+        ) -> None:
+            assert seconds[0] == seconds[1]
+            said.append((champion.options.foresight, challenger.options.foresight))
+
+        def run(self, deadline: Deadline) -> Verdict:
+            return Verdict(4, 4.0 if said[-1][1] in winners else 2.0)
+
+    monkeypatch.setattr(module, "Trial", Partial)
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the minute
+    player, _ = start(name, Clocks(60, 0.1), foresight=most, learning=0.0)
+    assert said == tried
+    assert player._searcher._search.options.foresight == chosen  # type: ignore[attr-defined]
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
@@ -216,7 +256,7 @@ def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: py
     monkeypatch.setattr(module, "SelfPlay", Listening)
     monkeypatch.setattr(module, "Trial", Judge)
     monkeypatch.setattr(module, "find_symmetric_keys", lambda *_: None)
-    start("nim", Clocks(30, 30))
+    start("nim", Clocks(30, 30), foresight=0)
     assert 0 < asked[0] <= 15
     assert np.isfinite(asked[0])
 

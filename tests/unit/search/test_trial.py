@@ -48,9 +48,9 @@ class Thorough(TreeSearch):
 def test_who_looks_further_wins(name: str) -> None:
     game = _make_game(name)
     options = SearchOptions(memory=4)
-    verdict = Trial(Blind(game, options, 1), Thorough(game, options, 1), 0.001, 5).run(Deadline(None))
+    verdict = Trial(Blind(game, options, 1), Thorough(game, options, 1), (0.001, 0.001), 5).run(Deadline(None))
     assert verdict.lead >= CLEAR
-    verdict = Trial(Thorough(game, options, 1), Blind(game, options, 1), 0.001, 5).run(Deadline(None))
+    verdict = Trial(Thorough(game, options, 1), Blind(game, options, 1), (0.001, 0.001), 5).run(Deadline(None))
     assert verdict.lead <= -CLEAR
 
 
@@ -64,24 +64,24 @@ def test_all_roles_are_taken_equally_often(monkeypatch: pytest.MonkeyPatch) -> N
         return next(wins)
 
     monkeypatch.setattr(Trial, "_play", play)
-    verdict = Trial(_make_search(game), _make_search(game), 0.001).run(Deadline(None))
+    verdict = Trial(_make_search(game), _make_search(game), (0.001, 0.001)).run(Deadline(None))
     assert taken == [0, 1, 2] * 3
     assert verdict == Verdict(9, 7.5)
 
 
 def test_without_time_nothing_is_found_out() -> None:
     game = _make_game("tic_tac_toe")
-    assert Trial(_make_search(game), _make_search(game), 0.001).run(Deadline(0.0)) == Verdict()
+    assert Trial(_make_search(game), _make_search(game), (0.001, 0.001)).run(Deadline(0.0)) == Verdict()
 
 
 def test_a_match_that_does_not_end_is_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LONGEST", 1)
     game = _make_game("tic_tac_toe")
-    trial = Trial(_make_search(game), _make_search(game), 0.0)
+    trial = Trial(_make_search(game), _make_search(game), (0.0, 0.0))
     assert trial._play(game.initial_position(), 0, Deadline(None)) == 0.5
 
 
-def test_the_champion_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     game = _make_game("tic_tac_toe")
     asked: dict[bool, float] = {}
     champion = _make_search(game)
@@ -92,6 +92,6 @@ def test_the_champion_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
         asked[self is champion] = deadline.seconds_left
 
     monkeypatch.setattr(TreeSearch, "run", run)
-    Trial(champion, challenger, 50.0)._play(game.initial_position(), 0, Deadline(None))
-    assert asked[True] / asked[False] == pytest.approx(module.HANDICAP, rel=0.1)
+    Trial(champion, challenger, (200.0, 50.0))._play(game.initial_position(), 0, Deadline(None))
+    assert asked[True] / asked[False] == pytest.approx(4, rel=0.1)
     assert np.isfinite(asked[True])
