@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from woodstock.circuit.network import Int32Array
+from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.words import U1
 from woodstock.common.jit import inner_kernel, jit
 from woodstock.search.amaf import Tables
@@ -45,6 +45,10 @@ from woodstock.search.tree import (
 GONE: Final = -1
 MANY: Final = 16
 """To find the bucket of a node takes as long as to empty so many in a row, about."""
+LEAST_VISITS: Final = 2
+"""Nodes that were visited once have no children yet that would be worth keeping."""
+NUM_STEPS: Final = 31
+"""Powers of two up to the most visits that a node can have."""
 
 
 @jit
@@ -64,8 +68,8 @@ def forget_all(tree: Tree) -> None:
 
 
 @jit
-def collect(tree: Tree, tables: Tables, root: int, least: int, place: Int32Array) -> int:
-    """Keep what can be reached from a node, and forget the children of nodes that were visited too seldom.
+def collect(tree: Tree, tables: Tables, root: int, most: int, place: Int32Array) -> int:
+    """Keep what can be reached from a node; if that is too much, forget the children of nodes that were seldom visited.
 
     Proven nodes keep their value, but not their children, unless they are the root.
 
@@ -73,27 +77,47 @@ def collect(tree: Tree, tables: Tables, root: int, least: int, place: Int32Array
         tree: The tree; nothing in it may be waiting for a result.
         tables: The tables of moves.
         root: The node.
-        least: Nodes with fewer visits are no longer expanded.
+        most: About how many nodes may be kept.
         place: Space to work in, shape (capacity,), int32.
 
     Returns:
         The number that the root has now.
     """
-    _mark(tree, root, least, place)
+    below = np.zeros(NUM_STEPS, np.int64)
+    num = _mark(tree, root, LEAST_VISITS, place, below)
+    if num > most:
+        least = LEAST_VISITS
+        step = 1
+        while num > most and step < NUM_STEPS - 1:
+            num -= below[step]
+            step += 1
+            least *= 2
+        _mark(tree, root, least, place, below)
     _move_actions(tree, place)
     _move_children(tree, place)
     _move_tables(tree, tables, place)
     _move_nodes(tree, place)
-    for bucket in range(len(tree.buckets)):
-        tree.buckets[bucket] = 0
+    tree.buckets[:] = 0
     for node in range(tree.sizes[NUM_NODES]):
         enter_bucket(tree, node)
     return int(place[root])
 
 
 @inner_kernel
-def _mark(tree: Tree, root: int, least: int, place: Int32Array) -> None:
-    """Find the new place of each node, GONE for those that go; close the nodes that lose their children."""
+def _mark(tree: Tree, root: int, least: int, place: Int32Array, below: Int64Array) -> int:
+    """Find the new place of each node, GONE for those that go; close the nodes that lose their children.
+
+    Args:
+        tree: The tree.
+        root: What can be reached from it stays.
+        least: Nodes with fewer visits are no longer expanded.
+        place: The new places, written.
+        below: For each power of two, how many children the nodes have with so many visits and fewer than twice as
+            many, the root left out; added to.
+
+    Returns:
+        How many nodes stay.
+    """
     num = tree.sizes[NUM_NODES]
     for node in range(num):
         place[node] = GONE
@@ -108,13 +132,15 @@ def _mark(tree: Tree, root: int, least: int, place: Int32Array) -> None:
             _close(tree, head)
         if tree.nodes[head, FLAGS] & EXPANDED != 0:
             first = tree.nodes[head, FIRST_CHILD]
-            for child in range(tree.nodes[head, NUM_CHILDREN]):
-                below = tree.children[first + child]
-                if below != NO_NODE and place[below] == GONE:
-                    place[below] = 0
-                    tree.nodes[below, STAMP] = NO_NODE
-                    tree.nodes[tail, STAMP] = below
-                    tail = below
+            if head != root:
+                below[_log2(tree.nodes[head, VISITS])] += tree.nodes[head, NUM_CHILDREN]
+            for child in range(first, first + tree.nodes[head, NUM_CHILDREN]):
+                node = tree.children[child]
+                if node != NO_NODE and place[node] == GONE:
+                    place[node] = 0
+                    tree.nodes[node, STAMP] = NO_NODE
+                    tree.nodes[tail, STAMP] = node
+                    tail = node
         head = tree.nodes[head, STAMP]
     at = 0
     for node in range(num):
@@ -123,6 +149,17 @@ def _mark(tree: Tree, root: int, least: int, place: Int32Array) -> None:
             at += 1
             tree.nodes[node, STAMP] = 0
             tree.nodes[node, PARENT] = 0
+    return at
+
+
+@inner_kernel
+def _log2(number: int) -> int:
+    """Return the power of two that a number has at least, 0 for less than one."""
+    found = 0
+    while number > 1:
+        number >>= 1
+        found += 1
+    return found
 
 
 @inner_kernel
@@ -136,28 +173,39 @@ def _close(tree: Tree, node: int) -> None:
 
 
 @jit
-def _list_expanded(tree: Tree, place: Int32Array, column: int) -> Int32Array:
-    """Return the expanded nodes that stay, in the order of what a column says of them.
+def _list_expanded(tree: Tree, place: Int32Array, column: int, size: int) -> Int32Array:
+    """Return the expanded nodes that stay and own a part of an array, in the order in which the parts lie there.
 
-    Actions and children lie in the order in which nodes were expanded, which is not that of the nodes.
+    That is the order in which they were expanded, not that of the nodes.
+
+    Args:
+        tree: The tree.
+        place: GONE for the nodes that go.
+        column: Says where the part of a node begins.
+        size: How much of the array is used.
     """
-    nodes = np.empty(tree.sizes[NUM_NODES], np.int32)
-    keys = np.empty(tree.sizes[NUM_NODES], np.int64)
+    owners = np.full(size, NO_NODE, np.int32)
     num = 0
     for node in range(tree.sizes[NUM_NODES]):
         if place[node] != GONE and tree.nodes[node, FLAGS] & EXPANDED != 0:
-            # Of two spans that begin at the same place one is empty, and comes first. The sizes follow the starts.
-            is_empty = column != TABLE and tree.nodes[node, column + 1] == 0
-            keys[num] = 2 * np.int64(tree.nodes[node, column]) + (0 if is_empty else 1)
-            nodes[num] = node
+            # A table is one entry, and may be missing; the numbers of actions and of children follow their starts.
+            if (tree.nodes[node, TABLE] == NO_TABLE) if column == TABLE else (tree.nodes[node, column + 1] == 0):
+                continue
+            owners[tree.nodes[node, column]] = node
             num += 1
-    return nodes[np.argsort(keys[:num])]
+    nodes = np.empty(num, np.int32)
+    num = 0
+    for begin in range(size):
+        if owners[begin] != NO_NODE:
+            nodes[num] = owners[begin]
+            num += 1
+    return nodes
 
 
 @jit
 def _move_actions(tree: Tree, place: Int32Array) -> None:
     num = 0
-    for node in _list_expanded(tree, place, FIRST_ACTION):
+    for node in _list_expanded(tree, place, FIRST_ACTION, tree.sizes[NUM_ACTIONS_USED]):
         first = tree.nodes[node, FIRST_ACTION]
         tree.nodes[node, FIRST_ACTION] = num
         for action in range(first, first + tree.nodes[node, NUM_ACTIONS]):
@@ -172,7 +220,7 @@ def _move_actions(tree: Tree, place: Int32Array) -> None:
 @jit
 def _move_children(tree: Tree, place: Int32Array) -> None:
     num = 0
-    for node in _list_expanded(tree, place, FIRST_CHILD):
+    for node in _list_expanded(tree, place, FIRST_CHILD, tree.sizes[NUM_CHILDREN_USED]):
         first = tree.nodes[node, FIRST_CHILD]
         tree.nodes[node, FIRST_CHILD] = num
         for child in range(first, first + tree.nodes[node, NUM_CHILDREN]):
@@ -185,15 +233,14 @@ def _move_children(tree: Tree, place: Int32Array) -> None:
 @jit
 def _move_tables(tree: Tree, tables: Tables, place: Int32Array) -> None:
     num = 0
-    for node in _list_expanded(tree, place, TABLE):
+    for node in _list_expanded(tree, place, TABLE, tree.sizes[NUM_TABLES]):
         table = tree.nodes[node, TABLE]
-        if table != NO_TABLE:
-            tree.nodes[node, TABLE] = num
-            tables.playouts[num] = tables.playouts[table]
-            for move in range(tables.counts.shape[1]):
-                tables.counts[num, move] = tables.counts[table, move]
-                tables.means[num, move] = tables.means[table, move]
-            num += 1
+        tree.nodes[node, TABLE] = num
+        tables.playouts[num] = tables.playouts[table]
+        for move in range(tables.counts.shape[1]):
+            tables.counts[num, move] = tables.counts[table, move]
+            tables.means[num, move] = tables.means[table, move]
+        num += 1
     tree.sizes[NUM_TABLES] = num
 
 

@@ -37,7 +37,8 @@ from woodstock.search.plain_advice import advise
 from woodstock.search.plain_backup import back_up
 from woodstock.search.plain_playouts import Outcome, Playouts, greatest_utilities, utilities
 from woodstock.search.plain_tree import Node, Picks, PlainPolicy, RoleMove, Table
-from woodstock.search.tree_search import KEPT_SHARE, LONGEST_PATH, TABLE_SHARE, SearchOptions, SearchStatistics
+from woodstock.search.tree_search import KEPT_SHARE, TABLE_SHARE, SearchOptions, SearchStatistics
+from woodstock.search.workspace import LONGEST_PATH
 
 P = TypeVar("P")
 

@@ -31,9 +31,9 @@ from woodstock.search.amaf import make_tables
 from woodstock.search.backup import back_up, record_samples
 from woodstock.search.collection import collect, forget_all
 from woodstock.search.evaluation import Model, evaluate
-from woodstock.search.growth import Fresh, children_of, link_children, list_requests, open_nodes
+from woodstock.search.growth import children_of, link_children, open_nodes
 from woodstock.search.mast import MoveAverages
-from woodstock.search.selection import GRAVE, UCB, Policy, make_paths, select
+from woodstock.search.selection import GRAVE, UCB, Policy, select
 from woodstock.search.tables import add_playouts
 from woodstock.search.tree import (
     EXPANDED,
@@ -47,19 +47,17 @@ from woodstock.search.tree import (
     PROVEN,
     TERMINAL,
     VISITS,
-    Float64Array,
     add_node,
     bytes_per_node,
     find_node,
     find_twin,
     make_tree,
 )
+from woodstock.search.workspace import Workspace
 
 KeysOf = Callable[[WordArray], WordArray]
 """Finds the keys of packed positions: shape (n, num_words) gives shape (n,), both uint64."""
 
-LONGEST_PATH: Final = 512
-"""Joint moves of a descent; it ends there as if it had come to a node that is known."""
 PATIENCE: Final = 8
 """A batch ends when so many descents have collided."""
 CYCLE_SECONDS: Final = 0.004
@@ -73,7 +71,7 @@ ENOUGH_LINKED: Final = 4096
 """So many children are looked at before symmetries are given up because they do not pay."""
 COLLECTION_SECONDS: Final = 4e-6
 """For each node: a collection takes a half of that on a busy machine."""
-MOST_VISITS: Final = 1 << 24
+MOST_ROUNDS: Final = 24
 KEPT_SHARE: Final = 0.5
 """When memory is full, visits are forgotten until the tree takes no more than this share of it."""
 NEW_SHARE: Final = 0.5
@@ -298,7 +296,7 @@ class TreeSearch:
 
     def _make_cycles(self, deadline: Deadline, iterations: int | None, report: Callable[[], None] | None) -> None:
         """Make cycles until it is time to stop."""
-        workspace = _Workspace(self._num_roles, self._num_words)
+        workspace = Workspace(self._num_roles, self._num_words)
         is_first = self.statistics.descents == 0
         began = time.perf_counter()
         while is_first or not deadline.expired:
@@ -316,7 +314,7 @@ class TreeSearch:
                 with self._lock:
                     report()
 
-    def _cycle(self, workspace: _Workspace, deadline: Deadline, iterations: int | None) -> bool:
+    def _cycle(self, workspace: Workspace, deadline: Deadline, iterations: int | None) -> bool:
         """Make one batch of descents; tell whether there was anything to do."""
         began = time.perf_counter()
         with self._lock:
@@ -331,7 +329,7 @@ class TreeSearch:
             self._in_flight += 1
             self._batches += 1
             stream = self._batches
-            requests, rows, keys = workspace.list_requests(self, num)
+            requests, rows, keys = workspace.list_requests(self.tree, num)
         num_visits, playouts = 0, 0
         if len(requests):
             num_visits, playouts = self._grow(workspace, (requests, rows, keys), stream, deadline)
@@ -361,7 +359,7 @@ class TreeSearch:
 
     def _grow(
         self,
-        workspace: _Workspace,
+        workspace: Workspace,
         wanted: tuple[Int32Array, WordArray, WordArray],
         stream: int,
         deadline: Deadline,
@@ -474,12 +472,13 @@ class TreeSearch:
 
     def collect(self) -> None:
         """Remove what cannot be reached from the root, and forget what was hardly visited until there is room."""
-        least = 2
         place = np.empty(self.num_nodes, np.int32)
-        self.root = collect(self.tree, self.tables, self.root, least, place)
-        while self._use() > KEPT_SHARE and least < MOST_VISITS:
-            least *= 2
-            self.root = collect(self.tree, self.tables, self.root, least, place)
+        most = KEPT_SHARE * len(self.tree.nodes)
+        for _ in range(MOST_ROUNDS):
+            self.root = collect(self.tree, self.tables, self.root, int(most), place)
+            if self._use() <= KEPT_SHARE:
+                break
+            most /= 2  # nodes have more actions or children than there is room for
         self.statistics.collections += 1
         self._num_old = self.num_nodes
         self._is_full = False
@@ -494,35 +493,3 @@ class TreeSearch:
                 sizes[NUM_CHILDREN_USED] / len(tree.children),
             )
         )
-
-
-class _Workspace:
-    """What one thread needs to make cycles."""
-
-    def __init__(self, num_roles: int, num_words: int) -> None:
-        self._num_roles = num_roles
-        self._num_words = num_words
-        self._capacity = 0
-        self._fresh = Fresh(*(np.zeros(0, np.int32) for _ in range(3)))
-        self.sample: Float64Array = np.zeros(num_roles, np.float64)
-        self.reserve(64)
-
-    def reserve(self, num: int) -> None:
-        """Make room for so many descents."""
-        if num > self._capacity:
-            self._capacity = max(num, 2 * self._capacity)
-            self.paths = make_paths(self._capacity, LONGEST_PATH, self._num_roles)
-            self._requests = np.zeros(self._capacity, np.int32)
-            self._rows = np.zeros((self._capacity, self._num_words), np.uint64)
-            self._keys = np.zeros(self._capacity, np.uint64)
-
-    def list_requests(self, search: TreeSearch, num: int) -> tuple[Int32Array, WordArray, WordArray]:
-        """Return the descents that want something to be made, and the positions and keys that it is made from."""
-        count = list_requests(search.tree, self.paths, num, self._requests, self._rows, self._keys)
-        return self._requests[:count], self._rows[:count], self._keys[:count]
-
-    def make_fresh(self, num: int) -> Fresh:
-        """Return room for so many nodes to be sampled."""
-        if num > len(self._fresh.nodes):
-            self._fresh = Fresh(*(np.zeros(2 * num, np.int32) for _ in range(3)))
-        return self._fresh

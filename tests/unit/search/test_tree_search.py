@@ -91,9 +91,26 @@ def search_from(
     return search
 
 
+def visits_below(search: TreeSearch) -> list[int]:
+    """Return how often each child of the root was visited."""
+    tree = search.tree
+    first, num = tree.nodes[search.root, [layout.FIRST_CHILD, layout.NUM_CHILDREN]].tolist()
+    return [int(tree.nodes[child, layout.VISITS]) for child in tree.children[first : first + num]]
+
+
 @pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
 @pytest.mark.parametrize(
-    "options", [{}, {"grave": True}, {"mast": True}, {"threads": 2}, {"descents": 1, "samples": 1}, {"trust": 8.0}]
+    "options",
+    [
+        {},
+        {"grave": True},
+        {"mast": True},
+        {"threads": 2},
+        {"descents": 1, "samples": 1},
+        {"trust": 8.0},
+        {"foresight": 1},
+        {"foresight": 2, "grave": True, "mast": True},
+    ],
 )
 def test_tic_tac_toe_is_solved(tic_tac_toe: CircuitGame, options: dict[str, object]) -> None:
     search = search_from(tic_tac_toe, **options)
@@ -270,6 +287,25 @@ def test_without_time_for_a_collection_a_new_position_is_searched_all_the_same(
 
 @pytest.mark.skipif(JIT_DISABLED, reason="a full memory takes thousands of positions")
 @pytest.mark.parametrize("grave", [False, True])
+@pytest.mark.parametrize("share", [0.02, 0.4])
+def test_a_collection_keeps_what_was_visited_most(share: float, grave: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = CircuitGame(ground(load_rules("breakthrough_small")))
+    search = TreeSearch(game, SearchOptions(memory=8, samples=1, grave=grave), seed=2)
+    search.set_root(game.initial_position())
+    search.run(Deadline(None), 3000)
+    monkeypatch.setattr(module, "KEPT_SHARE", share * search._use())
+    before = search.num_nodes
+    visits = visits_below(search)
+    search.collect()
+    assert search.num_nodes <= share * before * 1.2
+    assert visits_below(search) == visits
+    assert find_faults(search) == []
+    search.run(Deadline(None), search.statistics.descents + 100)
+    assert find_faults(search) == []
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="a full memory takes thousands of positions")
+@pytest.mark.parametrize("grave", [False, True])
 def test_memory_is_collected_when_it_is_full(grave: bool) -> None:
     game = CircuitGame(ground(load_rules("connect_four")))
     search = TreeSearch(game, SearchOptions(memory=1, grave=grave), seed=2)
@@ -309,6 +345,15 @@ def test_an_explanation_names_moves_values_and_the_line(tic_tac_toe: CircuitGame
 def test_options_are_checked() -> None:
     with pytest.raises(UsageError, match="samples must be 0 or more, found -1"):
         SearchOptions(samples=-1)
+    with pytest.raises(UsageError, match="foresight must be 0, 1 or 2, found 3"):
+        SearchOptions(foresight=3)
+
+
+def test_playouts_with_foresight_are_made_where_there_are_such(tic_tac_toe: CircuitGame) -> None:
+    hex_small = CircuitGame(ground(load_rules("hex_small")))
+    for game, has_such in ((tic_tac_toe, True), (hex_small, False)):
+        search = search_from(game, iterations=4, foresight=2)
+        assert (search._runner.circuit is not game.circuit) == has_such
 
 
 def test_without_playouts_and_evaluation_nothing_is_known(nim: CircuitGame) -> None:
