@@ -80,7 +80,7 @@ class SearchPlayer(Player):
         self._position = seat.game.initial_position()
         if not seat.game.is_terminal(self._position):
             self._searcher.look_at(self._position)
-            self._searcher.run(seat.deadline, WARM_ITERATIONS)
+            self._searcher.run(self._own_deadline(seat.deadline), WARM_ITERATIONS)
             if seat.clocks.iterations is None and seat.clocks.start is not None:
                 self._search(self._own_deadline(seat.deadline))
 

@@ -30,7 +30,7 @@ from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries, find_symmetric_keys
 from woodstock.search.tree_search import SearchOptions, TreeSearch
-from woodstock.search.trial import CLEAR, Trial, Verdict
+from woodstock.search.trial import CLEAR, EVEN, Trial, Verdict
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
@@ -38,9 +38,13 @@ WAIT: Final = 2.0
 """Seconds for all that if there is no start clock: somebody waits for the first move."""
 RESERVE: Final = 0.1
 """Share of the start clock that is left for the search."""
+LEAST_RESERVE: Final = 0.4
+"""Seconds that are left for it at least, if that is not more than half of the clock: kernels may have to be loaded."""
 LOOK_AHEAD: Final = 32
 """Joint moves that are made to see whether roles move at once. Where they do symmetries are left out:
 in the one game that was tried, connect four with simultaneous moves, they lost."""
+TABLE_SAMPLES: Final = 4
+"""Playouts for each new node where moves recur: what is known of a move elsewhere counts there, too."""
 TABLE_PLAYOUTS: Final = 512
 TABLE_SHARE: Final = 0.05
 RECURRENCE: Final = 0.2
@@ -51,17 +55,22 @@ MANY_MATCHES: Final = 4000
 """Who loses after so many will not learn it."""
 EARLY: Final = 0.3
 """Share of the time for learning and trying after which it may be clear."""
-LEAST_TRIAL: Final = 0.5
-"""Seconds without which there is no early trial."""
+LEAST_TRIAL: Final = 2.0
+"""Seconds without which there is no early trial: it would be too short to tell anything."""
 DOUBTFUL: Final = 1.0
 """A lead that may be chance."""
-TRIAL_MATCHES: Final = 20
+FORESIGHT_MATCHES: Final = 20
+EVALUATION_MATCHES: Final = 10
 """How many fit into the time of a trial, about, if nobody needs more time than the challenger; fewer may be enough."""
-LEAST_SECONDS: Final = 0.001
+FORESIGHT_SECONDS: Final = 0.001
+EVALUATION_SECONDS: Final = 0.003
 """What the challenger has for a move at least."""
+PAR: Final = 0.3
+"""What the evaluation has to win of a match in a trial: it gains from time, more often than not, and trials are short.
+"""
 HANDICAP: Final = 4.0
-"""Playouts have so much more time in a trial of the evaluation: who is better in a hurry is not always better with
-time."""
+"""In games of chance playouts gain from time. There they have so much more of it in a trial of the evaluation, which
+has to win."""
 MAKING: Final = 0.5
 """Of the time that is left for finding out which foresight pays, for making a circuit."""
 TRIAL_MEMORY: Final = 64.0
@@ -99,7 +108,8 @@ class WoodstockPlayer(UctPlayer):
         # Without clocks a match can be repeated: nothing may depend on the time then.
         is_timed = seat.clocks.iterations is None
         available = min(seat.deadline.seconds_left, WAIT if seat.clocks.start is None else LONGEST_START)
-        preparation = Deadline((1 - RESERVE) * available if is_timed else 0)
+        reserve = max(RESERVE * available, min(LEAST_RESERVE, available / 2))
+        preparation = Deadline(available - reserve if is_timed else 0)
         keys_of = None
         if self.symmetry > 0 and can_find_symmetries() and not roles_move_at_once(seat.game):
             keys_of = find_symmetric_keys(seat.game, Deadline(self.symmetry * available if is_timed else None))
@@ -109,7 +119,7 @@ class WoodstockPlayer(UctPlayer):
             return PlanSearcher(seat, TreeSearcher(seat, self.options, keys_of), planner)
         options = self.options
         if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
-            options = replace(options, grave=True, exploration=0.0, trust=0.0)
+            options = replace(options, grave=True, exploration=0.0, trust=0.0, samples=TABLE_SAMPLES)
         model = None
         if not preparation.expired:
             seed = seat.random.getrandbits(40)
@@ -127,7 +137,7 @@ class WoodstockPlayer(UctPlayer):
                 break
             length = _length_of_playouts(game, Deadline(TABLE_SHARE * deadline.seconds_left))
             share = deadline.seconds_left / (self.foresight + 1 - foresight)
-            seconds = max(LEAST_SECONDS, share / (TRIAL_MATCHES * length))
+            seconds = max(FORESIGHT_SECONDS, share / (FORESIGHT_MATCHES * length))
             challenger = replace(options, foresight=foresight)
             rivals = (self._make_rival(game, options, seed), self._make_rival(game, challenger, seed))
             if Trial(rivals[0], rivals[1], (seconds, seconds), seed).run(Deadline(share)).lead > DOUBTFUL:
@@ -145,7 +155,7 @@ class WoodstockPlayer(UctPlayer):
         return replace(self.options, samples=0, minimax=True)
 
     def _learn(self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline) -> Model | None:
-        """Return an evaluation if a search that goes by it beats the one that makes playouts.
+        """Return an evaluation if a search that goes by it does well against the one that makes playouts.
 
         That is tried early, when it may be clear already, and again in the end: time that goes into learning for
         nothing is missing in the tree.
@@ -153,6 +163,7 @@ class WoodstockPlayer(UctPlayer):
         if self.learning == 0:
             return None
         play = SelfPlay(game, seed)
+        least = DOUBTFUL if RANDOM in game.roles else 0.0
         available, trial = deadline.seconds_left, 1 - self.learning
         is_long = EARLY * trial * available >= LEAST_TRIAL
         for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
@@ -164,7 +175,7 @@ class WoodstockPlayer(UctPlayer):
                 if share == EARLY:
                     play.run(Deadline((1 - share) * self.learning * available))
                 break
-        return play.model if verdict.lead > DOUBTFUL else None
+        return play.model if verdict.lead > least else None
 
     def _try_out(self, game: CircuitGame, options: SearchOptions, play: SelfPlay, deadline: Deadline) -> Verdict:
         """Let a search that goes by what was learnt play against the one that makes playouts."""
@@ -172,8 +183,9 @@ class WoodstockPlayer(UctPlayer):
             return Verdict()
         champion = self._make_rival(game, options, play.num_matches)
         challenger = self._make_rival(game, self._by_model(), play.num_matches, play.model)
-        seconds = max(LEAST_SECONDS, deadline.seconds_left / (TRIAL_MATCHES * play.mean_length))
-        return Trial(champion, challenger, (HANDICAP * seconds, seconds), play.num_matches).run(deadline)
+        par, handicap = (EVEN, HANDICAP) if RANDOM in game.roles else (PAR, 1.0)
+        seconds = max(EVALUATION_SECONDS, deadline.seconds_left / (EVALUATION_MATCHES * play.mean_length))
+        return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, par).run(deadline)
 
 
 def roles_move_at_once(game: CircuitGame) -> bool:

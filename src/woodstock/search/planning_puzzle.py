@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,8 @@ from woodstock.search.planning_counter import Counter, find_counter
 
 KeysOf = Callable[[WordArray], WordArray]
 """Finds the keys of packed positions: shape (n, num_words) gives shape (n,), both uint64."""
+NEVER: Final = -1
+"""The number of atoms without rules, which never hold."""
 Moves = tuple[int, ...]
 """A joint move: the number of each role's move, counted over all roles."""
 
@@ -64,9 +67,11 @@ def _cone(program: GroundProgram, atoms: Int32Array) -> BoolArray:
 def _find_classes(program: GroundProgram, cone: BoolArray) -> dict[int, int]:
     """Return a number for each atom of a cone: atoms that have the same number hold in the same positions."""
     first_derived = 1 + program.num_fluents + program.num_moves
-    same = {atom: atom for atom in np.flatnonzero(cone).tolist() if atom < first_derived}
+    atoms = np.flatnonzero(cone)
+    same = {atom: atom for atom in atoms.tolist() if atom < first_derived}
     loops = np.flatnonzero(cone & (program.atom_loop != NO_LOOP)).tolist()
     same |= {atom: atom for atom in loops}
+    same |= dict.fromkeys(np.setdiff1d(atoms[atoms >= first_derived], program.rule_head).tolist(), NEVER)
     seen: dict[frozenset[frozenset[tuple[int, int]]], int] = {}
     bodies: dict[int, set[frozenset[tuple[int, int]]]] = {}
     inside = np.flatnonzero(cone[program.rule_head] & (program.atom_loop[program.rule_head] == NO_LOOP)).tolist()

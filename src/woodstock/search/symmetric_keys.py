@@ -10,6 +10,7 @@ from woodstock.circuit.game import CircuitGame
 from woodstock.common.limits import Deadline
 from woodstock.search.tree_search import KeysOf
 from woodstock.symmetry._automorphism import available
+from woodstock.symmetry.canonical_chain import ChainKeys
 from woodstock.symmetry.canonical_choice import make_canonical_keys
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 
@@ -20,8 +21,16 @@ def can_find_symmetries() -> bool:
 
 
 def find_symmetric_keys(game: CircuitGame, deadline: Deadline) -> KeysOf | None:
-    """Return what finds such keys, or None if the game has no symmetry, or none that is found in time."""
+    """Return what finds such keys, or None if the game has no symmetry, or none that is found in time.
+
+    Nor are there keys if it takes a stabiliser chain to find one: that takes milliseconds, in which a search makes a
+    hundred nodes, and makes moves late.
+    """
     found = find_symmetries(game.program, DetectionOptions(deadline))
     if found.group.is_trivial:
         return None
-    return make_canonical_keys(found.group, game.keys).keys
+    keys = make_canonical_keys(found.group, game.keys)
+    if isinstance(keys, ChainKeys):
+        return None
+    keys.keys(game.initial_position().row[None])  # so that the kernels are there when a clock runs
+    return keys.keys

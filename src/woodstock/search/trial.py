@@ -21,8 +21,10 @@ OPENING: Final = 4
 """Up to so many joint moves at the beginning of a match are any moves."""
 LONGEST: Final = 2000
 """A match that takes longer counts as a draw."""
+EVEN: Final = 0.5
+"""What either wins of a match on the average if both are equal."""
 CLEAR: Final = 4.0
-"""So many wins more than losses, and no more matches are needed."""
+"""With such a lead no more matches are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +34,17 @@ class Verdict:
     Attributes:
         matches: How many matches were played to their end.
         score: What the challenger won of them: a match is worth one, a draw a half.
+        par: What it had to win, on the average.
     """
 
     matches: int = 0
     score: float = 0.0
+    par: float = EVEN
 
     @property
     def lead(self) -> float:
-        """Wins more than losses."""
-        return 2 * self.score - self.matches
+        """Wins more than losses, if the par is a half; a win counts more, and a loss less, if it is lower."""
+        return 2 * (self.score - self.par * self.matches)
 
 
 class Trial:
@@ -51,28 +55,35 @@ class Trial:
         challenger: Another search of the same game.
         seconds: What the champion and the challenger have for a move.
         seed: What the random numbers are made from.
+        par: What the challenger has to win of a match, on the average.
     """
 
     def __init__(
-        self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int = 0
+        self,
+        champion: TreeSearch,
+        challenger: TreeSearch,
+        seconds: tuple[float, float],
+        seed: int = 0,
+        par: float = EVEN,
     ) -> None:
         self._champion = champion
         self._challenger = challenger
         self._game: CircuitGame = champion.game
         self._seconds = seconds
         self._random = Random(seed)
+        self._par = par
         self._minds = [role for role, name in enumerate(self._game.roles) if name != RANDOM]
 
     def run(self, deadline: Deadline) -> Verdict:
         """Play until it is clear who is better, or the time is over."""
-        verdict = Verdict()
+        verdict = Verdict(par=self._par)
         while not deadline.expired and abs(verdict.lead) < CLEAR:
             start = self._open()
             for role in self._minds:
                 score = self._play(start, role, deadline)
                 if score is None:
                     return verdict
-                verdict = Verdict(verdict.matches + 1, verdict.score + score)
+                verdict = Verdict(verdict.matches + 1, verdict.score + score, self._par)
         return verdict
 
     def _open(self) -> CircuitPosition:

@@ -6,15 +6,20 @@ from typing import Any
 import pytest
 
 from woodstock.circuit.game import CircuitGame
+from woodstock.circuit.words import WordArray
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.game.reference import ReferenceGame
+from woodstock.ground import ground
 from woodstock.match import MatchSetup, play_match, seats
 from woodstock.players import Clocks, Seat, Turn, make_player
 from woodstock.players.loading import prepare_game
+from woodstock.search import symmetric_keys
 from woodstock.search.symmetric_keys import find_symmetric_keys
 from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.symmetry.canonical_chain import ChainKeys
+from woodstock.symmetry.group import PermutationGroup, SymmetryGroup
 
 SPECS = ("uct-sym", "grave-sym")
 
@@ -81,3 +86,15 @@ def test_symmetries_that_do_not_pay_are_given_up() -> None:
     search.run(Deadline(None), 6000)
     assert calls == made
     assert search.statistics.merged == 0
+
+
+def test_keys_that_take_long_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stabiliser chain takes milliseconds for each position, and made moves late."""
+    game = CircuitGame(ground(load_rules("tic_tac_toe")))
+    assert find_symmetric_keys(game, Deadline(20.0)) is not None
+
+    def make(group: SymmetryGroup, numbers: WordArray) -> ChainKeys:
+        return ChainKeys(PermutationGroup([each.fluents for each in group.generators], len(numbers)), numbers)
+
+    monkeypatch.setattr(symmetric_keys, "make_canonical_keys", make)
+    assert find_symmetric_keys(game, Deadline(20.0)) is None

@@ -13,6 +13,7 @@ from woodstock.common.errors import UsageError
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
+from woodstock.gdl.keywords import RANDOM
 from woodstock.ground import ground
 from woodstock.match import MatchSetup, play_match
 from woodstock.players import Clocks, Seat, Turn, make_player
@@ -24,7 +25,7 @@ from woodstock.search.evaluation import Model, make_model
 from woodstock.search.planning import Plan, Planner
 from woodstock.search.symmetric_keys import can_find_symmetries
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import Verdict
+from woodstock.search.trial import EVEN, Verdict
 from woodstock.symmetry import _automorphism
 
 
@@ -46,11 +47,20 @@ class Judge:
 
     verdict = Verdict(4, 4.0)
 
-    def __init__(self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int) -> None:
+    def __init__(
+        self,
+        champion: TreeSearch,
+        challenger: TreeSearch,
+        seconds: tuple[float, float],
+        seed: int,
+        par: float,
+    ) -> None:
         assert champion.model is None
         assert challenger.options.samples == 0
         assert challenger.options.minimax
-        assert seconds[0] == pytest.approx(module.HANDICAP * seconds[1])
+        is_chance = RANDOM in champion.game.roles
+        assert seconds[0] == pytest.approx((module.HANDICAP if is_chance else 1.0) * seconds[1])
+        assert par == (EVEN if is_chance else module.PAR)
 
     def run(self, deadline: Deadline) -> Verdict:
         return self.verdict
@@ -72,22 +82,25 @@ def model_of(player: WoodstockPlayer) -> Model | None:
 
 
 @pytest.mark.parametrize(
-    ("matches", "verdict", "is_heard"),
+    ("name", "matches", "verdict", "is_heard"),
     [
-        (1000, Verdict(4, 4.0), True),
-        (1000, Verdict(4, 2.0), False),
-        (1000, Verdict(), False),
-        (10, Verdict(4, 4.0), False),
+        ("nim", 1000, Verdict(4, 2.0, module.PAR), True),
+        ("nim", 1000, Verdict(4, 1.0, module.PAR), False),
+        ("nim", 1000, Verdict(), False),
+        ("nim", 10, Verdict(4, 4.0, module.PAR), False),
+        ("pig", 1000, Verdict(4, 4.0), True),
+        ("pig", 1000, Verdict(4, 2.5), False),
     ],
 )
-def test_the_evaluation_is_heard_if_it_wins_a_trial(
-    matches: int, verdict: Verdict, is_heard: bool, monkeypatch: pytest.MonkeyPatch
+def test_the_evaluation_is_heard_if_it_does_well_in_a_trial(
+    name: str, matches: int, verdict: Verdict, is_heard: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Learner, "num_matches", matches)
     monkeypatch.setattr(Judge, "verdict", verdict)
     monkeypatch.setattr(module, "SelfPlay", Learner)
     monkeypatch.setattr(module, "Trial", Judge)
-    player, _ = start("nim", Clocks(30, 30), foresight=0)
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the start clock
+    player, _ = start(name, Clocks(30, 30), foresight=0)
     assert (model_of(player) is not None) == is_heard
     options = player._searcher._search.options  # type: ignore[attr-defined]
     assert options.minimax == is_heard
@@ -192,7 +205,9 @@ def test_where_many_moves_recur_it_is_grave() -> None:
     game: Any = prepare_game(rules)
     player = WoodstockPlayer(spread=4)
     player.start(Seat(rules, game, 0, Clocks(iterations=20), False, Random(2)))
-    assert player._searcher._search.options.grave  # type: ignore[attr-defined]
+    options = player._searcher._search.options  # type: ignore[attr-defined]
+    assert options.grave
+    assert options.samples == module.TABLE_SAMPLES
 
 
 @pytest.mark.parametrize("spec", ["uct:samples=0", "woodstock:samples=0", "grave:samples=-1"])

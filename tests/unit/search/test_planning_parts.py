@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -94,6 +95,23 @@ TWO = """
 def test_common_goals_are_proved_from_the_rules(goals: str, is_common: bool) -> None:
     program = program_of(TWO + goals)
     assert has_common_goal(program) == is_common == is_puzzle(program)
+
+
+@pytest.mark.parametrize(("roles", "is_common"), [((), False), ((0,), False), ((0, 1), True)])
+def test_atoms_without_rules_never_hold(roles: tuple[int, ...], is_common: bool) -> None:
+    """Programs that are too large to be simplified may have some."""
+    goals = "(<= (goal ann 100) calm (not (true gone))) (<= (goal ben 100) quiet (true gone))"
+    program = program_of(TWO + goals)
+    gone = program.goals.atoms[np.isin(program.goals.roles, roles)]
+    kept = np.flatnonzero(~np.isin(program.rule_head, gone))
+    sizes = np.diff(program.body_start)
+    program = replace(
+        program,
+        rule_head=program.rule_head[kept],
+        body_start=np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int32),
+        body_data=program.body_data[np.isin(np.repeat(np.arange(len(sizes)), sizes), kept)],
+    )
+    assert has_common_goal(program) == is_common
 
 
 @pytest.mark.parametrize("seed", range(20))

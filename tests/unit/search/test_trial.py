@@ -29,6 +29,13 @@ def test_the_lead_is_wins_more_than_losses() -> None:
     assert Verdict().lead == 0.0
 
 
+def test_who_has_less_to_win_is_ahead_sooner() -> None:
+    assert Verdict(10, 4.0).lead == pytest.approx(-2.0)
+    assert Verdict(10, 4.0, 0.3).lead == pytest.approx(2.0)
+    game = _make_game("tic_tac_toe")
+    assert Trial(_make_search(game), _make_search(game), (0.001, 0.001), par=0.3).run(Deadline(0.0)).par == 0.3
+
+
 class Blind(TreeSearch):
     """A search that does not look."""
 
