@@ -41,6 +41,9 @@ SLICE_SECONDS: Final = 0.05
 LOADING_SHARE: Final = 0.8
 """Of the start clock: how much of it the game may take to be loaded, so that some is left for the player."""
 
+STAND_INS: Final = ("uct", "random")
+"""Who moves for a player that failed in its start: the first of them that does not."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -149,13 +152,13 @@ class _Worker:
         seat = Seat(
             briefing.rules, game, briefing.role, briefing.clocks, briefing.hidden, Random(briefing.seed), deadline
         )
-        self._player = make_player(self._spec)
-        try:
-            self._player.start(seat)
-        except Exception as error:  # noqa: BLE001 (a player may come from anywhere)
-            self._send(Noted(f"the player failed in its start, random moves are made for it: {_describe(error)}"))
-            self._player = make_player("random")
-            self._player.start(seat)
+        for spec in (self._spec, *STAND_INS):
+            self._player = make_player(spec)
+            try:
+                self._player.start(seat)
+                break
+            except Exception as error:  # noqa: BLE001 (a player may come from anywhere)
+                self._send(Noted(f"the player {spec} failed in its start, another moves for it: {_describe(error)}"))
         self._tracker = tracker
         try:
             for news in briefing.history:

@@ -41,8 +41,8 @@ RESERVE: Final = 0.1
 LEAST_RESERVE: Final = 0.4
 """Seconds that are left for it at least, if that is not more than half of the clock: kernels may have to be loaded."""
 LOOK_AHEAD: Final = 32
-"""Joint moves that are made to see whether roles move at once. Where they do symmetries are left out:
-in the one game that was tried, connect four with simultaneous moves, they lost."""
+"""Joint moves that are made to see whether roles move at once. Where they do nothing is tried out, and the start clock
+is left to the search: symmetries, foresight and evaluation lost there, since minimax has no say."""
 TABLE_SAMPLES: Final = 4
 """Playouts for each new node where moves recur: what is known of a move elsewhere counts there, too."""
 TABLE_PLAYOUTS: Final = 512
@@ -111,7 +111,8 @@ class WoodstockPlayer(UctPlayer):
         reserve = max(RESERVE * available, min(LEAST_RESERVE, available / 2))
         preparation = Deadline(available - reserve if is_timed else 0)
         keys_of = None
-        if self.symmetry > 0 and can_find_symmetries() and not roles_move_at_once(seat.game):
+        at_once = roles_move_at_once(seat.game)
+        if self.symmetry > 0 and can_find_symmetries() and not at_once:
             keys_of = find_symmetric_keys(seat.game, Deadline(self.symmetry * available if is_timed else None))
         if is_puzzle(seat.game.program) and not seat.hidden and is_timed:
             # Players of one team should find the same plans, so the seed is not the seat's.
@@ -121,7 +122,7 @@ class WoodstockPlayer(UctPlayer):
         if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
             options = replace(options, grave=True, exploration=0.0, trust=0.0, samples=TABLE_SAMPLES)
         model = None
-        if not preparation.expired:
+        if not (at_once or preparation.expired):
             seed = seat.random.getrandbits(40)
             share = Deadline(self.foreseeing * preparation.seconds_left)
             options = self._choose_foresight(seat.game, options, seed, share)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -176,12 +177,16 @@ def test_an_illegal_move_is_known_to_be_one() -> None:
     play("cheating", story)
 
 
-def test_a_player_that_cannot_start_moves_at_random(caplog: pytest.LogCaptureFixture) -> None:
+def test_for_a_player_that_cannot_start_another_one_moves_that_thinks(caplog: pytest.LogCaptureFixture) -> None:
     async def story(player: ProcessPlayer) -> None:
-        assert await player.start(briefing())
-        assert (await player.choose(ask(0))).move in [("place", str(x), str(y)) for x in (1, 2, 3) for y in (1, 2, 3)]
+        begun = replace(briefing("nim"), is_under_way=True)  # there is no start clock to think in
+        assert await player.start(begun)
+        choice = await player.choose(ask(0, seconds=30.0, explain=True))
+        assert choice.explanation is not None
+        assert choice.explanation.candidates[0].proven
 
-    play("broken-start", story)
+    play("broken-start", story, ponder=False)
+    assert "broken-start failed in its start" in caplog.text
     assert "RuntimeError: no such luck" in caplog.text
 
 

@@ -191,6 +191,13 @@ def test_it_is_seen_whether_roles_move_at_once(name: str, at_once: bool) -> None
     assert roles_move_at_once(CircuitGame(ground(load_rules(name)))) == at_once
 
 
+def test_where_roles_move_at_once_nothing_is_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SelfPlay", "Trial", "find_symmetric_keys"):
+        monkeypatch.delattr(module, name)
+    player, _ = start("rock_paper_scissors", Clocks(0.5, 0.1))
+    assert model_of(player) is None
+
+
 @pytest.mark.parametrize(("spread", "share", "recur"), [(4, 0.2, True), (9, 0.2, False), (4, 0.9, False)])
 def test_it_is_seen_whether_many_moves_recur(
     spread: int, share: float, recur: bool, monkeypatch: pytest.MonkeyPatch
