@@ -29,7 +29,7 @@ def clausal_form(game: GameNetwork, position: GroundPosition, legal: list[set[in
     """Return the network of a game that begins with a position.
 
     Args:
-        game: The network, Boolean: every fluent has its variable.
+        game: The network, Boolean: every fluent has its variable. Its rules form no positive loop.
         position: Numbers of the fluents that hold at first.
         legal: The legal moves of each role there, counted over all roles.
 

@@ -26,6 +26,7 @@ from woodstock.circuit.packing import unpack
 from woodstock.circuit.words import WordArray
 from woodstock.common.errors import LimitError, UsageError
 from woodstock.common.limits import Deadline
+from woodstock.ground.program import NO_LOOP
 from woodstock.scsp.game_fluents import Encoding
 from woodstock.scsp.game_network import GameNetwork
 from woodstock.search.clausal_form import clausal_form
@@ -184,7 +185,9 @@ class Symmetries:
 
     def _make_stage(self, learnt: Learnt) -> Stage:
         held = unpack(learnt.row, self._game.program.num_fluents)
-        if self.options.from_network and can_build(self._game, self.options.share):
+        # That atoms of positive loops are derived from something takes more clauses than can be written.
+        has_loops = bool((self._game.program.atom_loop != NO_LOOP).any())
+        if self.options.from_network and not has_loops and can_build(self._game, self.options.share):
             position = tuple(np.flatnonzero(held).tolist())
             return clausal_form(self._network, position, learnt.others)
         return make_stage(self._game.program, held)

@@ -47,6 +47,15 @@ def test_they_play_every_kind_of_game(spec: str, name: str) -> None:
     assert all(not error for step in match.steps for error in step.errors)
 
 
+@pytest.mark.skipif(JIT_DISABLED, reason="large networks without the compiler")
+@pytest.mark.parametrize("spec", SPECS)
+def test_they_play_games_whose_rules_form_positive_loops(spec: str) -> None:
+    rules = load_rules("hex_small")
+    player = make_player(spec)
+    player.start(Seat(rules, prepare_game(rules), 0, Clocks(iterations=40), False, Random(1)))
+    assert player.statistics is not None  # type: ignore[attr-defined]
+
+
 def test_they_have_names() -> None:
     assert {"mac-ucb", "fc-ucb", "mac-ucb-sym"} <= set(player_names())
 
