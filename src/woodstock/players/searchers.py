@@ -42,7 +42,7 @@ class TreeSearcher:
         seat: Where the player sits.
         options: What the search does.
         keys_of: Keys that symmetric positions share, on a circuit.
-        model: What positions are worth by themselves, on a circuit, if there are no playouts.
+        model: What positions are worth by themselves, on a circuit, if the options say that it is heard.
     """
 
     def __init__(

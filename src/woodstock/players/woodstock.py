@@ -1,17 +1,18 @@
 """Woodstock: the player for tournaments, with everything that was found to pay.
 
-There are two searches. One is UCT on the circuit with more: one node for all positions that are symmetric to each
-other; moves that did well elsewhere are looked at first, or, where there are more of them than can be sampled, those
-that did well in playouts (GRAVE); roles that foresee the next move or two in playouts. The other makes no playouts: it
-goes by an evaluation that is learnt from matches against itself during the start clock, and looks many more moves
-ahead. Which foresight pays, and which of the two searches plays a game better, is found out by quick matches before the
-first move. Games of one mind are planned as well.
+There are three searches. The first is UCT on the circuit with more: one node for all positions that are symmetric to
+each other; moves that did well elsewhere are looked at first, or, where there are more of them than can be sampled,
+those that did well in playouts (GRAVE); roles that foresee the next move or two in playouts. The second makes no
+playouts: it goes by an evaluation that is learnt from matches against itself during the start clock, and looks many
+more moves ahead. The third hears both. Which foresight pays, and which of the three searches plays a game best, is
+found out by quick matches before the first move. Games of one mind are planned as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum
 from random import Random
 from typing import Any, Final
 
@@ -30,7 +31,7 @@ from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries, find_symmetric_keys
 from woodstock.search.tree_search import SearchOptions, TreeSearch
-from woodstock.search.trial import CLEAR, EVEN, Trial, Verdict
+from woodstock.search.trial import CLEAR, Trial, Verdict
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
@@ -61,22 +62,35 @@ DOUBTFUL: Final = 1.0
 """A lead that may be chance."""
 FORESIGHT_MATCHES: Final = 20
 EVALUATION_MATCHES: Final = 10
-"""How many fit into the time of a trial, about, if nobody needs more time than the challenger; fewer may be enough."""
+"""How many fit into the time of a trial, about, if a move need not have more time; fewer may be enough."""
 FORESIGHT_SECONDS: Final = 0.001
 EVALUATION_SECONDS: Final = 0.003
-"""What the challenger has for a move at least."""
-PAR: Final = 0.3
-"""What the evaluation has to win of a match in a trial: it gains from time, more often than not, and trials are short.
-"""
+"""What either has for a move of a trial at least."""
+HEARING: Final = 0.6
+"""How much the evaluation counts beside playouts."""
+HEARD_SHARE: Final = 0.5
+"""Of the playouts for each new node, where the evaluation is heard beside them."""
+MASTERY: Final = 0.9
+"""What the evaluation wins of a match of a trial if it needs no playouts."""
 HANDICAP: Final = 4.0
-"""In games of chance playouts gain from time. There they have so much more of it in a trial of the evaluation, which
-has to win."""
+"""In games of chance playouts gain from time: there they have so much more of it where the evaluation is alone."""
+TOLERANCE: Final = 1.0
+"""So far the evaluation may lie behind in a trial beside playouts: it is better in most games, and trials are short. In
+games of chance it is better in fewer, and has to win."""
 MAKING: Final = 0.5
 """Of the time that is left for finding out which foresight pays, for making a circuit."""
 TRIAL_MEMORY: Final = 64.0
 """Megabytes of a tree in a trial."""
 PLANNING: Final = 0.7
 """Share of the time, of a game of one mind, that is spent on planning while no plan is proven to be best."""
+
+
+class Use(Enum):
+    """What is made of the evaluation."""
+
+    NONE = "none"
+    BESIDE = "beside playouts"
+    ALONE = "alone"
 
 
 @dataclass
@@ -126,8 +140,8 @@ class WoodstockPlayer(UctPlayer):
             seed = seat.random.getrandbits(40)
             share = Deadline(self.foreseeing * preparation.seconds_left)
             options = self._choose_foresight(seat.game, options, seed, share)
-            model = self._learn(seat.game, options, seed, preparation)
-        return TreeSearcher(seat, options if model is None else self._by_model(), keys_of, model)
+            options, model = self._learn(seat.game, options, seed, preparation)
+        return TreeSearcher(seat, options, keys_of, model)
 
     def _choose_foresight(
         self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
@@ -151,42 +165,66 @@ class WoodstockPlayer(UctPlayer):
         """Return a search for a trial."""
         return TreeSearch(game, replace(options, memory=min(self.memory, TRIAL_MEMORY)), seed, model=model)
 
-    def _by_model(self) -> SearchOptions:
-        """Return what a search does that makes no playouts."""
-        return replace(self.options, samples=0, minimax=True)
+    def _using(self, use: Use, options: SearchOptions) -> SearchOptions:
+        """Return what a search does that uses the evaluation, given what the one does that makes playouts."""
+        if use is Use.ALONE:
+            return replace(self.options, samples=0, minimax=True)
+        if use is Use.BESIDE:
+            samples = max(1, int(HEARD_SHARE * self.options.samples))
+            return replace(self.options, foresight=options.foresight, samples=samples, hearing=HEARING)
+        return options
 
-    def _learn(self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline) -> Model | None:
-        """Return an evaluation if a search that goes by it does well against the one that makes playouts.
+    def _learn(
+        self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
+    ) -> tuple[SearchOptions, Model | None]:
+        """Learn an evaluation, and return what a search does that makes the best use of it.
 
         That is tried early, when it may be clear already, and again in the end: time that goes into learning for
         nothing is missing in the tree.
         """
         if self.learning == 0:
-            return None
+            return options, None
         play = SelfPlay(game, seed)
-        least = DOUBTFUL if RANDOM in game.roles else 0.0
         available, trial = deadline.seconds_left, 1 - self.learning
         is_long = EARLY * trial * available >= LEAST_TRIAL
         for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
             play.run(Deadline(share * self.learning * available))
-            verdict = self._try_out(game, options, play, Deadline(share * trial * available))
-            if verdict.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:
-                return None
-            if verdict.lead >= CLEAR:
+            rest = Deadline(share * trial * available)
+            alone = self._try_out(game, options, Use.ALONE, play, Deadline(rest.seconds_left / 2))
+            if is_mastered(alone):
                 if share == EARLY:
                     play.run(Deadline((1 - share) * self.learning * available))
+                return self._using(Use.ALONE, options), play.model
+            beside = Verdict() if options.grave else self._try_out(game, options, Use.BESIDE, play, rest)
+            if beside.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:
                 break
-        return play.model if verdict.lead > least else None
+        is_heard = beside.matches > 0 and beside.lead >= -TOLERANCE
+        if RANDOM in game.roles:
+            is_heard = beside.lead > DOUBTFUL
+        use = Use.BESIDE if is_heard else Use.NONE
+        return self._using(use, options), None if use is Use.NONE else play.model
 
-    def _try_out(self, game: CircuitGame, options: SearchOptions, play: SelfPlay, deadline: Deadline) -> Verdict:
+    def _try_out(
+        self, game: CircuitGame, options: SearchOptions, use: Use, play: SelfPlay, deadline: Deadline
+    ) -> Verdict:
         """Let a search that goes by what was learnt play against the one that makes playouts."""
         if play.num_matches < ENOUGH_MATCHES:
             return Verdict()
         champion = self._make_rival(game, options, play.num_matches)
-        challenger = self._make_rival(game, self._by_model(), play.num_matches, play.model)
-        par, handicap = (EVEN, HANDICAP) if RANDOM in game.roles else (PAR, 1.0)
+        challenger = self._make_rival(game, self._using(use, options), play.num_matches, play.model)
         seconds = max(EVALUATION_SECONDS, deadline.seconds_left / (EVALUATION_MATCHES * play.mean_length))
-        return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, par).run(deadline)
+        handicap = HANDICAP if RANDOM in game.roles and use is Use.ALONE else 1.0
+        least = MASTERY if use is Use.ALONE else 0.0
+        return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, least).run(deadline)
+
+
+def is_mastered(alone: Verdict) -> bool:
+    """Tell whether the evaluation plays a game so well that it needs no playouts.
+
+    A trial is much shorter than a match. What is won beside playouts stays much the same with more time; what is won
+    alone changes, for better or worse, unless it is nearly everything.
+    """
+    return alone.lead >= CLEAR and alone.average >= MASTERY
 
 
 def roles_move_at_once(game: CircuitGame) -> bool:

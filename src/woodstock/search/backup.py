@@ -5,6 +5,9 @@ Values are means of what came up from below (max^n, Sturtevant 2008: each role l
 node at which nature alone chooses is the mean of its children, each as likely as the others. A role that could have had
 a proven value does not get less. And a proven value replaces the mean: a node is proven if its role has a child that is
 proven to be as good as can be, which then stands for all that are as good, or if all children are proven.
+
+What an evaluation says beside playouts goes up on a way of its own, by minimax (`Tree.judged`; implicit minimax:
+Lanctot, Winands, Pepels and Sturtevant 2014), and counts for some of what actions are worth.
 """
 
 from __future__ import annotations
@@ -77,6 +80,8 @@ def back_up(tree: Tree, policy: Policy, paths: Paths, num_paths: int, sample: Fl
         kind = paths.kinds[number]
         if kind == GROW:
             tree.nodes[end, FLAGS] &= ~PENDING
+            if tree.judged.shape[1] > 0:
+                _carry_up(tree, end)
             _settle_children(tree, policy, end, paths.picks[number, :0])
             if policy.trust > 0.0 and tree.nodes[end, CHOOSER] >= 0:
                 note_advantages(tree, policy, end)
@@ -91,6 +96,8 @@ def back_up(tree: Tree, policy: Policy, paths: Paths, num_paths: int, sample: Fl
         for step in range(paths.lengths[number] - 1, -1, -1):
             node = paths.nodes[number, step]
             _credit(tree, policy, (node, paths.chosen[number, step]), paths.picks[number], sample)
+            if tree.judged.shape[1] > 0:
+                _carry_up(tree, node)
             _learn(tree, policy, node, sample)
 
 
@@ -110,7 +117,7 @@ def _settle_children(tree: Tree, policy: Policy, node: int, no_picks: Int32Array
         if below == NO_NODE or tree.nodes[below, VISITS] == 0:
             continue
         if chooser >= 0 or chooser == NATURE:
-            _assess(tree, node, child, below)
+            _assess(tree, policy, (node, child), below)
         elif chooser != NOBODY:
             _credit_joint(tree, policy, (node, child), no_picks, tree.values[below])
         if tree.nodes[below, FLAGS] & PROVEN != 0:
@@ -118,13 +125,17 @@ def _settle_children(tree: Tree, policy: Policy, node: int, no_picks: Int32Array
 
 
 @inner_kernel
-def _assess(tree: Tree, node: int, child: int, below: int) -> None:
+def _assess(tree: Tree, policy: Policy, choice: tuple[int, int], below: int) -> None:
     """Set what an action is worth to the node that it leads to, where one role chooses."""
+    node, child = choice
     chooser = tree.nodes[node, CHOOSER]
     action = tree.nodes[node, FIRST_ACTION] + child
     tree.actions[action, COUNT] += 1
     if chooser >= 0:
         tree.estimates[action, MEAN] = tree.values[below, chooser]
+        if tree.judged.shape[1] > 0 and tree.nodes[below, FLAGS] & PROVEN == 0:
+            said = policy.hearing * (tree.judged[below, chooser] - tree.values[below, chooser])
+            tree.estimates[action, MEAN] += np.float32(said)
     if tree.nodes[below, FLAGS] & PROVEN != 0:
         tree.actions[action, WAITING] = SETTLED
         tree.nodes[node, FLAGS] |= HAS_PROVEN
@@ -164,7 +175,7 @@ def _credit(tree: Tree, policy: Policy, choice: tuple[int, int], picks: Int32Arr
             tree.actions[action, WAITING] -= 1
         below = tree.children[tree.nodes[node, FIRST_CHILD] + child]
         if below != NO_NODE and tree.nodes[below, VISITS] > 0:
-            _assess(tree, node, child, below)
+            _assess(tree, policy, (node, child), below)
         return
     _credit_joint(tree, policy, choice, picks, sample)
     if chooser != MATRIX:
@@ -234,6 +245,33 @@ def _learn(tree: Tree, policy: Policy, node: int, sample: Float64Array) -> None:
     if tree.nodes[node, FLAGS] & PROVEN != 0:
         tree.nodes[node, VISITS] += 1
         _take_value(tree, node, sample)
+
+
+@inner_kernel
+def _carry_up(tree: Tree, node: int) -> None:
+    """Make what the evaluation says of a node what it says of the child that is chosen, or on the average of all."""
+    chooser = tree.nodes[node, CHOOSER]
+    first_child = tree.nodes[node, FIRST_CHILD]
+    num = 0
+    best = NO_NODE
+    for child in range(tree.nodes[node, NUM_CHILDREN]):
+        below = tree.children[first_child + child]
+        if below == NO_NODE or tree.nodes[below, VISITS] == 0:
+            continue
+        if tree.nodes[below, FLAGS] & PROVEN != 0:
+            for role in range(tree.judged.shape[1]):
+                tree.judged[below, role] = tree.values[below, role]
+        if chooser >= 0:
+            if best == NO_NODE or tree.judged[below, chooser] > tree.judged[best, chooser]:
+                best = below
+        else:
+            num += 1
+            for role in range(tree.judged.shape[1]):
+                said = 0.0 if num == 1 else tree.judged[node, role]
+                tree.judged[node, role] = said + (tree.judged[below, role] - said) / num
+    if best != NO_NODE:
+        for role in range(tree.judged.shape[1]):
+            tree.judged[node, role] = tree.judged[best, role]
 
 
 @inner_kernel

@@ -253,6 +253,8 @@ def _move_nodes(tree: Tree, place: Int32Array) -> None:
                 tree.nodes[num, column] = tree.nodes[node, column]
             for role in range(tree.values.shape[1]):
                 tree.values[num, role] = tree.values[node, role]
+            for role in range(tree.judged.shape[1]):
+                tree.judged[num, role] = tree.judged[node, role]
             for word in range(tree.rows.shape[1]):
                 tree.rows[num, word] = tree.rows[node, word]
             tree.keys[num] = tree.keys[node]

@@ -263,7 +263,7 @@ def find_log_odds(model: Model, rows: WordArray) -> Float64Array:
 
 @jit
 def evaluate(tree: Tree, model: Model, nodes: Int32Array, parents: WordArray, parent_of: Int32Array) -> None:
-    """Give nodes what the model says as their first values, without any playouts.
+    """Give nodes what the model says: as their first values, or beside these if the tree has room for both.
 
     Args:
         tree: The tree.
@@ -272,6 +272,8 @@ def evaluate(tree: Tree, model: Model, nodes: Int32Array, parents: WordArray, pa
         parents: Positions, shape (m, num_words), uint64.
         parent_of: The position from which a joint move leads to each node, shape (n,), int32.
     """
+    is_beside = tree.judged.shape[1] > 0
+    said = tree.judged if is_beside else tree.values
     last = -1
     num = 0
     for number in range(len(nodes)):
@@ -280,15 +282,16 @@ def evaluate(tree: Tree, model: Model, nodes: Int32Array, parents: WordArray, pa
         if parent != last:
             last = parent
             num = add_up(model, parents, parent)
-        tree.nodes[node, FLAGS] &= ~PENDING
-        tree.nodes[node, VISITS] = 1
+        if not is_beside:
+            tree.nodes[node, FLAGS] &= ~PENDING
+            tree.nodes[node, VISITS] = 1
         known = -1
         log_odds = 0.0
         for role in range(len(model.signs)):
             if model.columns[role] != known:
                 known = model.columns[role]
                 log_odds = log_odds_after(model, num, (parents, parent), (tree.rows, node), known)
-            tree.values[node, role] = squash(model.signs[role] * log_odds)
+            said[node, role] = squash(model.signs[role] * log_odds)
 
 
 @inner_kernel

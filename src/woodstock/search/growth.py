@@ -355,6 +355,8 @@ def _end(tree: Tree, node: int, children: Children, made: int) -> None:
     tree.nodes[node, DISTANCE] = 0
     for role in range(children.goals.shape[1]):
         tree.values[node, role] = max(0, children.goals[made, role]) / 100.0
+    for role in range(tree.judged.shape[1]):
+        tree.judged[node, role] = tree.values[node, role]
 
 
 @inner_kernel

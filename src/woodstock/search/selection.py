@@ -77,6 +77,7 @@ class Policy(NamedTuple):
         mixing: How often a role that chooses at the same time as others tries anything at all, with regret matching;
             negative if it chooses by UCB1 instead.
         nature: The role `random`, or a negative number.
+        hearing: How much what an evaluation says counts beside playouts, 0 to 1.
         trust: How many visits what is known of a move elsewhere is worth.
         advantages: By how much each move is better than the others are, see `woodstock.search.history`, shape
             (num_moves,), float64.
@@ -95,6 +96,7 @@ class Policy(NamedTuple):
     merges: bool
     mixing: float
     nature: int
+    hearing: float
     trust: float
     advantages: Float64Array
     times_seen: Float64Array

@@ -35,6 +35,8 @@ OPENING: Final = 8
 """Up to so many joint moves at the beginning of a match are any moves."""
 FEWEST_MATCHES: Final = 8
 MOST_MATCHES: Final = 256
+PLAYED_SHARE: Final = 0.25
+"""At once not more than so many of those that are over: what is learnt from a match should serve the next ones."""
 MATCH_BYTES: Final = 1 << 26
 """Memory that the positions of all matches may take."""
 STEP_SECONDS: Final = 0.004
@@ -355,4 +357,5 @@ class SelfPlay:
             self.num_matches += play_on(self.model, matches, step, self._table)
             done += 1
             if time.perf_counter() - began < STEP_SECONDS or steps is not None:
-                self._playing = min(2 * self._playing, self._most)
+                few = max(FEWEST_MATCHES, int(PLAYED_SHARE * self.num_matches))
+                self._playing = max(self._playing, min(2 * self._playing, self._most, few))

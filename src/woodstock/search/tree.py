@@ -104,6 +104,8 @@ class Tree(NamedTuple):
     Attributes:
         nodes: What is known of each node, see FIRST_ACTION and those after it, shape (capacity, NODE_COLUMNS), int32.
         values: Its value for each role, shape (capacity, num_roles), float64.
+        judged: What an evaluation says of it for each role, carried up by minimax, shape (capacity, num_roles),
+            float64; (capacity, 0) if there is none beside the values.
         rows: Its packed position, shape (capacity, num_words), uint64.
         keys: The key of its position, shape (capacity,), uint64.
         actions: See MOVE and those after it, moves counted over all roles, shape (num, ACTION_COLUMNS), int32.
@@ -115,6 +117,7 @@ class Tree(NamedTuple):
 
     nodes: Int32Array
     values: Float64Array
+    judged: Float64Array
     rows: WordArray
     keys: WordArray
     actions: Int32Array
@@ -124,12 +127,13 @@ class Tree(NamedTuple):
     sizes: Int64Array
 
 
-def bytes_per_node(num_roles: int, num_words: int) -> int:
+def bytes_per_node(num_roles: int, num_words: int, num_judged: int = 0) -> int:
     """Return what a node takes with its share of everything: about one action, one child and two to four buckets."""
-    return 4 * NODE_COLUMNS + 8 * num_roles + 8 * num_words + 8 + 4 * ACTION_COLUMNS + 4 * ESTIMATE_COLUMNS + 4 + 16
+    of_actions = 4 * ACTION_COLUMNS + 4 * ESTIMATE_COLUMNS + 4 + 16
+    return 4 * NODE_COLUMNS + 8 * (num_roles + num_judged) + 8 * num_words + 8 + of_actions
 
 
-def make_tree(num_nodes: int, num_roles: int, num_words: int) -> Tree:
+def make_tree(num_nodes: int, num_roles: int, num_words: int, num_judged: int = 0) -> Tree:
     """Return an empty tree with room for so many nodes, and as many actions and children.
 
     The arrays are not written to, so they take memory only when they are used.
@@ -137,6 +141,7 @@ def make_tree(num_nodes: int, num_roles: int, num_words: int) -> Tree:
     return Tree(
         nodes=np.zeros((num_nodes, NODE_COLUMNS), np.int32),
         values=np.zeros((num_nodes, num_roles), np.float64),
+        judged=np.zeros((num_nodes, num_judged), np.float64),
         rows=np.zeros((num_nodes, num_words), np.uint64),
         keys=np.zeros(num_nodes, np.uint64),
         actions=np.zeros((num_nodes, ACTION_COLUMNS), np.int32),
@@ -206,6 +211,8 @@ def add_node(tree: Tree, key: np.uint64, row: WordArray) -> int:
         tree.rows[node, word] = row[word]
     for role in range(tree.values.shape[1]):
         tree.values[node, role] = 0.0
+    for role in range(tree.judged.shape[1]):
+        tree.judged[node, role] = 0.0
     enter_bucket(tree, node)
     return int(node)
 

@@ -93,6 +93,8 @@ class SearchOptions:
         grave: Choose actions by GRAVE.
         bias: How quickly GRAVE forgets what is known of a move elsewhere.
         enough: With so many playouts GRAVE believes a node's own table of moves.
+        hearing: How much an evaluation counts beside playouts, 0 to 1: playouts are averaged, what it says is carried
+            up by minimax (implicit minimax: Lanctot et al. 2014).
         trust: How many visits what is known of a move elsewhere is worth (`woodstock.search.history`); 0 to ignore it.
         mast: Playouts prefer moves that did well (move-average sampling).
         temperature: How much MAST prefers them: small is more.
@@ -114,6 +116,7 @@ class SearchOptions:
     grave: bool = False
     bias: float = 0.1
     enough: float = 100.0
+    hearing: float = 0.0
     trust: float = 0.0
     mast: bool = False
     temperature: float = 0.2
@@ -129,6 +132,8 @@ class SearchOptions:
                 raise UsageError(f"{name} must be {least} or more, found {getattr(self, name)}")
         if min(self.exploration, self.bias, self.trust) < 0 or self.temperature <= 0:
             raise UsageError("exploration, bias and trust must not be negative, temperature must be greater than zero")
+        if not 0 <= self.hearing <= 1:
+            raise UsageError(f"hearing must be between 0 and 1, found {self.hearing}")
         if self.foresight not in (0, 1, 2):
             raise UsageError(f"foresight must be 0, 1 or 2, found {self.foresight}")
 
@@ -176,12 +181,14 @@ class TreeSearch:
             options: What the search does.
             seed: What its random numbers are made from.
             keys_of: Finds keys that positions share if they are symmetric to each other: these have one node then.
-            model: What positions are worth by themselves; it is heard if there are no playouts.
+            model: What positions are worth by themselves; it is heard if there are no playouts, or beside them.
         """
         self.game = game
         self.model = model
         if options is not None and options.samples == 0 and model is None:
             raise UsageError("samples must be 1 or more, found 0: an evaluation is needed to do without playouts")
+        if options is not None and options.hearing > 0 and model is None:
+            raise UsageError(f"hearing must be 0, found {options.hearing}: there is no evaluation to hear")
         self._keys_of = keys_of
         self.options = options or SearchOptions()
         self.statistics = SearchStatistics()
@@ -193,8 +200,10 @@ class TreeSearch:
         self._num_words = num_words(program.num_fluents)
         share = 1 - TABLE_SHARE if self.options.grave else 1.0
         memory = self.options.memory * 2**20
-        capacity = int(share * memory / bytes_per_node(self._num_roles, self._num_words))
-        self.tree = make_tree(int(np.clip(capacity, 1 << 10, 1 << 27)), self._num_roles, self._num_words)
+        num_judged = self._num_roles if self.options.hearing > 0 else 0
+        capacity = int(share * memory / bytes_per_node(self._num_roles, self._num_words, num_judged))
+        num_nodes = int(np.clip(capacity, 1 << 10, 1 << 27))
+        self.tree = make_tree(num_nodes, self._num_roles, self._num_words, num_judged)
         num_tables = int(TABLE_SHARE * memory / (8 * program.num_moves + 4)) if self.options.grave else 0
         self.tables = make_tables(min(num_tables, capacity), program.num_moves)
         self.root = NO_NODE
@@ -227,6 +236,7 @@ class TreeSearch:
             merges=self._keys_of is not None,
             mixing=float(self.options.mixing),
             nature=program.roles.index(RANDOM) if RANDOM in program.roles else -1,
+            hearing=float(self.options.hearing),
             trust=float(self.options.trust),
             advantages=np.zeros(program.num_moves),
             times_seen=np.zeros(program.num_moves),
@@ -391,6 +401,8 @@ class TreeSearch:
         results = self._sample(sampled, counts, stream, deadline)
         with self._lock:
             record_samples(self.tree, nodes, results.counts, results.goal_sums)
+            if self.model is not None and self.options.hearing > 0:
+                evaluate(self.tree, self.model, nodes, rows, made.parent[fresh.child[:num]])
             if self._averages is not None:
                 self._averages.add(results)
             if self.options.grave:

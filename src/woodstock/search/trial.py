@@ -21,8 +21,6 @@ OPENING: Final = 4
 """Up to so many joint moves at the beginning of a match are any moves."""
 LONGEST: Final = 2000
 """A match that takes longer counts as a draw."""
-EVEN: Final = 0.5
-"""What either wins of a match on the average if both are equal."""
 CLEAR: Final = 4.0
 """With such a lead no more matches are needed."""
 
@@ -34,17 +32,20 @@ class Verdict:
     Attributes:
         matches: How many matches were played to their end.
         score: What the challenger won of them: a match is worth one, a draw a half.
-        par: What it had to win, on the average.
     """
 
     matches: int = 0
     score: float = 0.0
-    par: float = EVEN
 
     @property
     def lead(self) -> float:
-        """Wins more than losses, if the par is a half; a win counts more, and a loss less, if it is lower."""
-        return 2 * (self.score - self.par * self.matches)
+        """How many matches more the challenger won than it lost."""
+        return 2 * self.score - self.matches
+
+    @property
+    def average(self) -> float:
+        """What it won of a match, a half if there was none."""
+        return self.score / self.matches if self.matches else 0.5
 
 
 class Trial:
@@ -55,7 +56,7 @@ class Trial:
         challenger: Another search of the same game.
         seconds: What the champion and the challenger have for a move.
         seed: What the random numbers are made from.
-        par: What the challenger has to win of a match, on the average.
+        least: If the challenger wins less of a match on the average, it has failed, and no more are played.
     """
 
     def __init__(
@@ -64,26 +65,28 @@ class Trial:
         challenger: TreeSearch,
         seconds: tuple[float, float],
         seed: int = 0,
-        par: float = EVEN,
+        least: float = 0.0,
     ) -> None:
         self._champion = champion
         self._challenger = challenger
         self._game: CircuitGame = champion.game
         self._seconds = seconds
         self._random = Random(seed)
-        self._par = par
+        self._least = least
         self._minds = [role for role, name in enumerate(self._game.roles) if name != RANDOM]
 
     def run(self, deadline: Deadline) -> Verdict:
-        """Play until it is clear who is better, or the time is over."""
-        verdict = Verdict(par=self._par)
+        """Play until it is clear who is better, the challenger has failed, or the time is over."""
+        verdict = Verdict()
         while not deadline.expired and abs(verdict.lead) < CLEAR:
             start = self._open()
             for role in self._minds:
                 score = self._play(start, role, deadline)
                 if score is None:
                     return verdict
-                verdict = Verdict(verdict.matches + 1, verdict.score + score, self._par)
+                verdict = Verdict(verdict.matches + 1, verdict.score + score)
+                if verdict.average < self._least:
+                    return verdict
         return verdict
 
     def _open(self) -> CircuitPosition:

@@ -19,13 +19,13 @@ from woodstock.match import MatchSetup, play_match
 from woodstock.players import Clocks, Seat, Turn, make_player
 from woodstock.players import woodstock as module
 from woodstock.players.loading import prepare_game
-from woodstock.players.woodstock import WoodstockPlayer, moves_recur, roles_move_at_once
+from woodstock.players.woodstock import Use, WoodstockPlayer, moves_recur, roles_move_at_once
 from woodstock.search import warm
 from woodstock.search.evaluation import Model, make_model
 from woodstock.search.planning import Plan, Planner
 from woodstock.search.symmetric_keys import can_find_symmetries
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import EVEN, Verdict
+from woodstock.search.trial import Verdict
 from woodstock.symmetry import _automorphism
 
 
@@ -43,27 +43,25 @@ class Learner:
 
 
 class Judge:
-    """Says what it is told about a trial."""
+    """Says what it is told about trials of the evaluation, alone and beside playouts."""
 
-    verdict = Verdict(4, 4.0)
+    alone = Verdict(4, 4.0)
+    beside = Verdict(4, 4.0)
 
     def __init__(
-        self,
-        champion: TreeSearch,
-        challenger: TreeSearch,
-        seconds: tuple[float, float],
-        seed: int,
-        par: float,
+        self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int, least: float
     ) -> None:
         assert champion.model is None
-        assert challenger.options.samples == 0
-        assert challenger.options.minimax
-        is_chance = RANDOM in champion.game.roles
-        assert seconds[0] == pytest.approx((module.HANDICAP if is_chance else 1.0) * seconds[1])
-        assert par == (EVEN if is_chance else module.PAR)
+        assert challenger.model is not None
+        self._is_alone = challenger.options.minimax
+        assert (challenger.options.samples == 0) == self._is_alone
+        assert (challenger.options.hearing > 0) != self._is_alone
+        assert least == (module.MASTERY if self._is_alone else 0.0)
+        has_handicap = self._is_alone and RANDOM in champion.game.roles
+        assert seconds[0] == pytest.approx((module.HANDICAP if has_handicap else 1.0) * seconds[1])
 
     def run(self, deadline: Deadline) -> Verdict:
-        return self.verdict
+        return self.alone if self._is_alone else self.beside
 
 
 def start(name: str, clocks: Clocks, **options: Any) -> tuple[WoodstockPlayer, Any]:
@@ -82,38 +80,57 @@ def model_of(player: WoodstockPlayer) -> Model | None:
 
 
 @pytest.mark.parametrize(
-    ("name", "matches", "verdict", "is_heard"),
+    ("name", "matches", "alone", "beside", "use"),
     [
-        ("nim", 1000, Verdict(4, 2.0, module.PAR), True),
-        ("nim", 1000, Verdict(4, 1.0, module.PAR), False),
-        ("nim", 1000, Verdict(), False),
-        ("nim", 10, Verdict(4, 4.0, module.PAR), False),
-        ("pig", 1000, Verdict(4, 4.0), True),
-        ("pig", 1000, Verdict(4, 2.5), False),
+        ("nim", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
+        ("nim", 1000, Verdict(6, 5.0), Verdict(4, 2.0), Use.BESIDE),  # it loses now and then
+        ("nim", 1000, Verdict(3, 3.0), Verdict(4, 2.0), Use.BESIDE),  # that may be chance
+        ("nim", 1000, Verdict(), Verdict(4, 1.5), Use.BESIDE),  # and so may that
+        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 1.0), Use.NONE),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(), Use.NONE),
+        ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), Use.NONE),
+        ("pig", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
+        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 3.0), Use.BESIDE),
+        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 2.5), Use.NONE),
     ],
 )
-def test_the_evaluation_is_heard_if_it_does_well_in_a_trial(
-    name: str, matches: int, verdict: Verdict, is_heard: bool, monkeypatch: pytest.MonkeyPatch
+def test_the_evaluation_is_used_as_it_does_well_in_trials(
+    name: str, matches: int, alone: Verdict, beside: Verdict, use: Use, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Learner, "num_matches", matches)
-    monkeypatch.setattr(Judge, "verdict", verdict)
+    monkeypatch.setattr(Judge, "alone", alone)
+    monkeypatch.setattr(Judge, "beside", beside)
     monkeypatch.setattr(module, "SelfPlay", Learner)
     monkeypatch.setattr(module, "Trial", Judge)
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the start clock
     player, _ = start(name, Clocks(30, 30), foresight=0)
-    assert (model_of(player) is not None) == is_heard
+    assert (model_of(player) is not None) == (use is not Use.NONE)
     options = player._searcher._search.options  # type: ignore[attr-defined]
-    assert options.minimax == is_heard
-    assert (options.samples == 0) == is_heard
+    assert (options.samples, options.minimax, options.hearing) == {
+        Use.NONE: (16, False, 0.0),
+        Use.BESIDE: (8, False, module.HEARING),
+        Use.ALONE: (0, True, 0.0),
+    }[use]
+
+
+def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
+    monkeypatch.setattr(module, "SelfPlay", Learner)
+    monkeypatch.setattr(module, "Trial", Judge)
+    monkeypatch.setattr(module, "moves_recur", lambda *_: True)
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
+    player, _ = start("nim", Clocks(30, 30), foresight=0)
+    assert model_of(player) is None
+    assert player._searcher._search.options.grave  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
     ("matches", "verdict", "trials", "lessons"),
     [
-        (1_000_000, Verdict(4, 0.0), 1, 1),  # it has learnt much, and loses: the tree gets the rest of the time
-        (1000, Verdict(4, 0.0), 2, 2),  # it may still learn
-        (1000, Verdict(4, 4.0), 1, 2),  # it wins: the trial is over, not the learning
-        (1000, Verdict(4, 2.0), 2, 2),
+        (1_000_000, Verdict(4, 0.0), 2, 1),  # it has learnt much, and loses: the tree gets the rest of the time
+        (1000, Verdict(4, 0.0), 4, 2),  # it may still learn
+        (1000, Verdict(4, 4.0), 1, 2),  # alone it wins: trials are over, not the learning
+        (1000, Verdict(4, 2.0), 4, 2),
     ],
 )
 def test_what_is_clear_early_is_not_tried_again(

@@ -128,3 +128,15 @@ def test_nodes_get_what_the_model_says() -> None:
     assert tree.values[nodes] == pytest.approx(1 / (1 + np.exp(-find_log_odds(model, rows[2:]))))
     assert (tree.nodes[nodes, VISITS] == 1).all()
     assert not (tree.nodes[nodes, FLAGS] & PENDING).any()
+
+
+def test_beside_playouts_it_says_nothing_of_values() -> None:
+    rows = pack(_positions(6))
+    model = make_model(NUM_FLUENTS, [True, True])
+    _learn(model, rows, 0, np.array([1.0, 0.3]))
+    tree = make_tree(16, 2, rows.shape[1], num_judged=2)
+    nodes = np.array([add_node(tree, np.uint64(number), rows[number]) for number in range(2, 6)], np.int32)
+    evaluate(tree, model, nodes, rows[:2], np.array([0, 0, 1, 1], np.int32))
+    assert tree.judged[nodes] == pytest.approx(1 / (1 + np.exp(-find_log_odds(model, rows[2:]))))
+    assert not tree.values[nodes].any()
+    assert not tree.nodes[nodes, VISITS].any()

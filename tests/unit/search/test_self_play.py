@@ -16,7 +16,7 @@ from woodstock.game.load import load_rules
 from woodstock.gdl import parse_rules
 from woodstock.ground import ground
 from woodstock.search.evaluation import Model, find_log_odds
-from woodstock.search.self_play import FEWEST_MATCHES, TRACE, Matches, SelfPlay, Table, _learn, narrow
+from woodstock.search.self_play import FEWEST_MATCHES, PLAYED_SHARE, TRACE, Matches, SelfPlay, Table, _learn, narrow
 
 GOOD_OR_BAD = """
 (role robot)
@@ -61,6 +61,17 @@ def test_matches_of_every_kind_come_to_an_end(name: str) -> None:
     weights = play.model.weights
     assert np.isfinite(weights).all()
     assert (weights != 0).any()
+
+
+def test_not_more_matches_at_once_than_can_learn_from_others() -> None:
+    play = _make("tic_tac_toe")
+    playing = []
+    while play._playing < 64:
+        play.run(Deadline(None), steps=1)
+        playing.append(play._playing)
+        assert play._playing <= max(FEWEST_MATCHES, PLAYED_SHARE * play.num_matches)
+    assert playing[0] == FEWEST_MATCHES
+    assert playing == sorted(playing)
 
 
 def test_one_seed_one_model() -> None:

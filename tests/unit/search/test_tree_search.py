@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,10 +120,12 @@ def test_tic_tac_toe_is_solved(tic_tac_toe: CircuitGame, options: dict[str, obje
     assert find_faults(search) == []
 
 
-@pytest.mark.parametrize(("trust", "evaluates"), [(0.0, False), (8.0, False), (0.0, True)])
+@pytest.mark.parametrize(
+    ("trust", "heard"), [(0.0, None), (8.0, None), (0.0, {"samples": 0, "minimax": True}), (8.0, {"hearing": 0.6})]
+)
 @pytest.mark.parametrize("name", ["nim", "tic_tac_toe"])
 def test_values_and_moves_are_exact_in_any_position(
-    name: str, trust: float, evaluates: bool, request: pytest.FixtureRequest
+    name: str, trust: float, heard: dict[str, Any] | None, request: pytest.FixtureRequest
 ) -> None:
     game: CircuitGame = request.getfixturevalue(name)
     random = Random(3)
@@ -138,9 +141,9 @@ def test_values_and_moves_are_exact_in_any_position(
         known: dict[object, tuple[float, ...]] = {}
         values = solve(game, position, known)
         search = search_from(game, position, trust=trust)
-        if evaluates:
+        if heard is not None:
             model = make_model(game.program.num_fluents, [True, True])
-            search = TreeSearch(game, SearchOptions(samples=0, minimax=True, memory=16), 1, model=model)
+            search = TreeSearch(game, SearchOptions(memory=16, trust=trust, **heard), 1, model=model)
             search.set_root(position)
             search.run(Deadline(None))
         assert (100 * search.tree.values[search.root]).tolist() == pytest.approx(list(values))
@@ -359,6 +362,10 @@ def test_playouts_with_foresight_are_made_where_there_are_such(tic_tac_toe: Circ
 def test_without_playouts_and_evaluation_nothing_is_known(nim: CircuitGame) -> None:
     with pytest.raises(UsageError, match="an evaluation is needed"):
         TreeSearch(nim, SearchOptions(samples=0))
+    with pytest.raises(UsageError, match="no evaluation to hear"):
+        TreeSearch(nim, SearchOptions(hearing=0.5))
+    with pytest.raises(UsageError, match="hearing must be between 0 and 1, found 2"):
+        SearchOptions(hearing=2)
 
 
 def test_values_are_those_of_the_best_children(nim: CircuitGame) -> None:
@@ -381,6 +388,49 @@ def test_values_are_those_of_the_best_children(nim: CircuitGame) -> None:
     below = tree.children[tree.nodes[root, layout.FIRST_CHILD] :][: tree.nodes[root, layout.NUM_CHILDREN]]
     role = int(tree.nodes[root, layout.CHOOSER])
     assert tree.values[root, role] == pytest.approx(max(tree.values[child, role] for child in below))
+
+
+@pytest.mark.parametrize("text", ["nim", "tic_tac_toe", GAMBLE])
+def test_beside_playouts_the_evaluation_is_carried_up_by_minimax(text: str) -> None:
+    """Values are means of playouts, as ever; what actions are worth is a mixture of both."""
+    game = make_game(text) if text == GAMBLE else CircuitGame(ground(load_rules(text)))
+    model = make_model(game.program.num_fluents, [role != "random" for role in game.roles])
+    model.weights[:] = np.random.default_rng(2).normal(size=model.weights.shape)
+    # One node for each descent, so that all are told of what changes below them, and no exact values but those of ends.
+    options = SearchOptions(hearing=0.6, samples=2, descents=1, memory=16)
+    search = TreeSearch(game, options, seed=1, model=model)
+    search.set_root(game.initial_position())
+    search.run(Deadline(None), 2 if text == GAMBLE else 12)
+    assert find_faults(search) == []
+    tree = search.tree
+    nodes = tree.nodes[: search.num_nodes]
+    expected = 1 / (1 + np.exp(-find_log_odds(model, tree.rows[: search.num_nodes])))
+    checked = Counter[str]()
+    for node in range(search.num_nodes):
+        chooser = int(nodes[node, layout.CHOOSER])
+        first, size = nodes[node, [layout.FIRST_CHILD, layout.NUM_CHILDREN]].tolist()
+        below = tree.children[first : first + size]
+        if nodes[node, layout.FLAGS] & layout.PROVEN:
+            continue
+        if not nodes[node, layout.FLAGS] & layout.EXPANDED:
+            if node != search.root:
+                assert tree.judged[node] == pytest.approx(expected[node])
+                checked["leaves"] += 1
+        elif chooser == layout.NATURE:
+            assert tree.judged[node] == pytest.approx(tree.judged[below].mean(axis=0))
+            checked["nature"] += 1
+        elif chooser >= 0:
+            best = below[tree.judged[below, chooser].argmax()]
+            assert tree.judged[node] == pytest.approx(tree.judged[best])
+            action = nodes[node, layout.FIRST_ACTION]
+            for number, child in enumerate(below):
+                exact = bool(nodes[child, layout.FLAGS] & layout.PROVEN)
+                share = 0.0 if exact else options.hearing
+                mixture = (1 - share) * tree.values[child, chooser] + share * tree.judged[child, chooser]
+                assert tree.estimates[action + number, layout.MEAN] == pytest.approx(mixture, abs=1e-6)
+            checked["choices"] += 1
+    assert checked["choices"] >= 1
+    assert checked["leaves"] >= 1
 
 
 def mirror_keys(game: CircuitGame) -> Callable[[WordArray], WordArray]:

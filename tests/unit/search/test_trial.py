@@ -29,11 +29,9 @@ def test_the_lead_is_wins_more_than_losses() -> None:
     assert Verdict().lead == 0.0
 
 
-def test_who_has_less_to_win_is_ahead_sooner() -> None:
-    assert Verdict(10, 4.0).lead == pytest.approx(-2.0)
-    assert Verdict(10, 4.0, 0.3).lead == pytest.approx(2.0)
-    game = _make_game("tic_tac_toe")
-    assert Trial(_make_search(game), _make_search(game), (0.001, 0.001), par=0.3).run(Deadline(0.0)).par == 0.3
+def test_the_average_is_what_a_match_brought() -> None:
+    assert Verdict(6, 4.5).average == 0.75
+    assert Verdict().average == 0.5
 
 
 class Blind(TreeSearch):
@@ -74,6 +72,14 @@ def test_all_roles_are_taken_equally_often(monkeypatch: pytest.MonkeyPatch) -> N
     verdict = Trial(_make_search(game), _make_search(game), (0.001, 0.001)).run(Deadline(None))
     assert taken == [0, 1, 2] * 3
     assert verdict == Verdict(9, 7.5)
+
+
+@pytest.mark.parametrize(("least", "verdict"), [(0.0, Verdict(6, 5.0)), (0.9, Verdict(2, 1.0)), (0.5, Verdict(6, 5.0))])
+def test_who_has_failed_plays_no_more(least: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = _make_game("tic_tac_toe")
+    wins = iter([1.0, 0.0, 1.0, 1.0, 1.0, 1.0])
+    monkeypatch.setattr(Trial, "_play", lambda *_: next(wins))
+    assert Trial(_make_search(game), _make_search(game), (0.001, 0.001), 0, least).run(Deadline(None)) == verdict
 
 
 def test_without_time_nothing_is_found_out() -> None:
