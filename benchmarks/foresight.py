@@ -22,7 +22,8 @@ from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.search import trial as trials
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.options import SearchOptions
+from woodstock.search.tree_search import TreeSearch
 from woodstock.search.trial import Trial
 from woodstock.search.warm import FOR_PLAYERS, warm
 

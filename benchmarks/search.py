@@ -19,7 +19,8 @@ from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.search.advice import advise
 from woodstock.search.flat import FlatSearch
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.options import SearchOptions
+from woodstock.search.tree_search import TreeSearch
 
 GAMES = ("connect_four", "breakthrough", "hex", "othello", "checkers", "ttcc4", "pig", "chess")
 

@@ -24,8 +24,8 @@ from woodstock.search.mac_ucb_options import MacUcbOptions, Shares
 from woodstock.search.mac_ucb_solving import make_solver
 from woodstock.search.mac_ucb_statistics import MacUcbStatistics
 from woodstock.search.mac_ucb_symmetry import Symmetries, SymmetryOptions
+from woodstock.search.options import SearchOptions
 from woodstock.search.symmetric_keys import find_symmetric_keys
-from woodstock.search.tree_search import SearchOptions
 
 BUILDING_SHARE: Final = 0.5
 """Of the start clock, for the network."""

@@ -14,8 +14,9 @@ from woodstock.search.advice import advise
 from woodstock.search.evaluation import Model
 from woodstock.search.explanation import Explanation
 from woodstock.search.flat import FlatOptions, FlatSearch
+from woodstock.search.options import SearchOptions
 from woodstock.search.plain import PlainSearch
-from woodstock.search.tree_search import KeysOf, SearchOptions, TreeSearch
+from woodstock.search.tree_search import KeysOf, TreeSearch
 
 
 class Searcher(Protocol):

@@ -25,7 +25,7 @@ from woodstock.search.beliefs import Beliefs
 from woodstock.search.explanation import Explanation
 from woodstock.search.flat import FlatOptions
 from woodstock.search.guesses import join_explanations
-from woodstock.search.tree_search import SearchOptions
+from woodstock.search.options import SearchOptions
 
 PROPOSAL_SECONDS: Final = 0.1
 """How often the best move so far is told to whoever wants to know."""
@@ -179,7 +179,7 @@ class FlatPlayer(SearchPlayer):
 
 @dataclass
 class UctPlayer(SearchPlayer):
-    """UCT for any number of roles; see `woodstock.search.tree_search.SearchOptions` for what the options mean."""
+    """UCT for any number of roles; see `woodstock.search.options.SearchOptions` for what the options mean."""
 
     exploration: float = SearchOptions.exploration
     samples: int = SearchOptions.samples

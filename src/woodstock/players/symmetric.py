@@ -14,8 +14,8 @@ from woodstock.common.limits import Deadline
 from woodstock.players.protocol import Seat
 from woodstock.players.searchers import Searcher, TreeSearcher
 from woodstock.players.searching import GravePlayer, UctPlayer
+from woodstock.search.options import SearchOptions
 from woodstock.search.symmetric_keys import find_symmetric_keys
-from woodstock.search.tree_search import SearchOptions
 
 
 @dataclass

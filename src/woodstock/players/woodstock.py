@@ -27,10 +27,11 @@ from woodstock.players.searchers import Searcher, TreeSearcher
 from woodstock.players.searching import UctPlayer
 from woodstock.search.evaluation import Model
 from woodstock.search.explanation import Candidate, Explanation
+from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries, find_symmetric_keys
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.tree_search import TreeSearch
 from woodstock.search.trial import CLEAR, Trial, Verdict
 
 LONGEST_START: Final = 60.0

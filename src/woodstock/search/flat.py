@@ -22,8 +22,8 @@ from woodstock.common.limits import Deadline
 from woodstock.game.protocol import Game, Move, goal
 from woodstock.game.walk import iter_playout, legal_moves
 from woodstock.search.explanation import Candidate, Explanation
+from woodstock.search.options import SearchStatistics
 from woodstock.search.tree import Float64Array
-from woodstock.search.tree_search import SearchStatistics
 
 ROUND_SECONDS: Final = 0.004
 """How long a round of playouts should take."""

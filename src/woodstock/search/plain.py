@@ -33,11 +33,12 @@ from woodstock.common.limits import Deadline
 from woodstock.game.protocol import Game
 from woodstock.gdl.keywords import RANDOM
 from woodstock.search.explanation import Explanation
+from woodstock.search.options import SearchOptions, SearchStatistics
 from woodstock.search.plain_advice import advise
 from woodstock.search.plain_backup import back_up
 from woodstock.search.plain_playouts import Outcome, Playouts, greatest_utilities, utilities
 from woodstock.search.plain_tree import Node, Picks, PlainPolicy, RoleMove, Table
-from woodstock.search.tree_search import KEPT_SHARE, TABLE_SHARE, SearchOptions, SearchStatistics
+from woodstock.search.tree_search import KEPT_SHARE, TABLE_SHARE
 from woodstock.search.workspace import LONGEST_PATH
 
 P = TypeVar("P")

@@ -13,8 +13,8 @@ from random import Random
 from typing import Generic, TypeVar
 
 from woodstock.game.protocol import Move
+from woodstock.search.options import SearchOptions
 from woodstock.search.tree import NATURE, NOBODY, SEVERAL
-from woodstock.search.tree_search import SearchOptions
 
 P = TypeVar("P")
 

@@ -28,10 +28,11 @@ from woodstock.qcsp import warm as quantified
 from woodstock.scsp.resolver import NetworkResolver
 from woodstock.search.mac_ucb import MacUcbSearch
 from woodstock.search.mac_ucb_solving import make_solver
+from woodstock.search.options import SearchOptions
 from woodstock.search.planning import PARTS, Planner, PlanningOptions
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.tree_search import TreeSearch
 from woodstock.symmetry.canonical import ExplicitKeys
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 

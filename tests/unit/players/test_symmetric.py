@@ -16,8 +16,9 @@ from woodstock.match import MatchSetup, play_match, seats
 from woodstock.players import Clocks, Seat, Turn, make_player
 from woodstock.players.loading import prepare_game
 from woodstock.search import symmetric_keys
+from woodstock.search.options import SearchOptions
 from woodstock.search.symmetric_keys import find_symmetric_keys
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.tree_search import TreeSearch
 from woodstock.symmetry.canonical_chain import ChainKeys
 from woodstock.symmetry.group import PermutationGroup, SymmetryGroup
 

@@ -14,9 +14,9 @@ from woodstock.game.protocol import JointMove, Move
 from woodstock.game.reference import ReferenceGame
 from woodstock.game.walk import replay
 from woodstock.gdl.terms import GroundTerm
+from woodstock.search.options import SearchOptions
 from woodstock.search.plain import PlainSearch
 from woodstock.search.plain_playouts import Playouts, greatest_utilities
-from woodstock.search.tree_search import SearchOptions
 
 FOREVER = Deadline(None)
 KINDS = {

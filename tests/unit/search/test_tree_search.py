@@ -24,7 +24,8 @@ from woodstock.search import tree_search as module
 from woodstock.search.advice import advise
 from woodstock.search.evaluation import find_log_odds, make_model
 from woodstock.search.history import CAUTION, MEMORY
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.options import SearchOptions
+from woodstock.search.tree_search import TreeSearch
 
 # A coin is tossed after you have chosen: `safe` brings 60 for sure, `risky` 100 or 30, `bad` 40 or 10.
 GAMBLE = """

@@ -12,7 +12,8 @@ from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.search import trial as module
 from woodstock.search.evaluation import make_model
-from woodstock.search.tree_search import SearchOptions, TreeSearch
+from woodstock.search.options import SearchOptions
+from woodstock.search.tree_search import TreeSearch
 from woodstock.search.trial import CLEAR, Trial, Verdict
 
 
