@@ -87,9 +87,8 @@ PLANNING: Final = 0.7
 
 
 class Use(Enum):
-    """What is made of the evaluation."""
+    """How the evaluation is used."""
 
-    NONE = "none"
     BESIDE = "beside playouts"
     ALONE = "alone"
 
@@ -170,10 +169,8 @@ class WoodstockPlayer(UctPlayer):
         """Return what a search does that uses the evaluation, given what the one does that makes playouts."""
         if use is Use.ALONE:
             return replace(self.options, samples=0, minimax=True)
-        if use is Use.BESIDE:
-            samples = max(1, int(HEARD_SHARE * self.options.samples))
-            return replace(self.options, foresight=options.foresight, samples=samples, hearing=HEARING)
-        return options
+        samples = max(1, int(HEARD_SHARE * self.options.samples))
+        return replace(self.options, foresight=options.foresight, samples=samples, hearing=HEARING)
 
     def _learn(
         self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
@@ -199,11 +196,10 @@ class WoodstockPlayer(UctPlayer):
             beside = Verdict() if options.grave else self._try_out(game, options, Use.BESIDE, play, rest)
             if beside.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:
                 break
-        is_heard = beside.matches > 0 and beside.lead >= -TOLERANCE
-        if RANDOM in game.roles:
-            is_heard = beside.lead > DOUBTFUL
-        use = Use.BESIDE if is_heard else Use.NONE
-        return self._using(use, options), None if use is Use.NONE else play.model
+        is_chance = RANDOM in game.roles
+        if beside.lead > DOUBTFUL or (beside.matches > 0 and beside.lead >= -TOLERANCE and not is_chance):
+            return self._using(Use.BESIDE, options), play.model
+        return options, None
 
     def _try_out(
         self, game: CircuitGame, options: SearchOptions, use: Use, play: SelfPlay, deadline: Deadline

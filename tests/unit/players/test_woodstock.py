@@ -86,16 +86,16 @@ def model_of(player: WoodstockPlayer) -> Model | None:
         ("nim", 1000, Verdict(6, 5.0), Verdict(4, 2.0), Use.BESIDE),  # it loses now and then
         ("nim", 1000, Verdict(3, 3.0), Verdict(4, 2.0), Use.BESIDE),  # that may be chance
         ("nim", 1000, Verdict(), Verdict(4, 1.5), Use.BESIDE),  # and so may that
-        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 1.0), Use.NONE),
-        ("nim", 1000, Verdict(4, 2.0), Verdict(), Use.NONE),
-        ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), Use.NONE),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 1.0), None),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(), None),
+        ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), None),
         ("pig", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
         ("pig", 1000, Verdict(4, 2.0), Verdict(4, 3.0), Use.BESIDE),
-        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 2.5), Use.NONE),
+        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 2.5), None),
     ],
 )
 def test_the_evaluation_is_used_as_it_does_well_in_trials(
-    name: str, matches: int, alone: Verdict, beside: Verdict, use: Use, monkeypatch: pytest.MonkeyPatch
+    name: str, matches: int, alone: Verdict, beside: Verdict, use: Use | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Learner, "num_matches", matches)
     monkeypatch.setattr(Judge, "alone", alone)
@@ -104,10 +104,10 @@ def test_the_evaluation_is_used_as_it_does_well_in_trials(
     monkeypatch.setattr(module, "Trial", Judge)
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the start clock
     player, _ = start(name, Clocks(30, 30), foresight=0)
-    assert (model_of(player) is not None) == (use is not Use.NONE)
+    assert (model_of(player) is not None) == (use is not None)
     options = player._searcher._search.options  # type: ignore[attr-defined]
     assert (options.samples, options.minimax, options.hearing) == {
-        Use.NONE: (16, False, 0.0),
+        None: (16, False, 0.0),
         Use.BESIDE: (8, False, module.HEARING),
         Use.ALONE: (0, True, 0.0),
     }[use]
