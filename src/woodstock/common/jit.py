@@ -49,13 +49,15 @@ def jit(function: F) -> F:
 
 
 def inner_kernel(function: F) -> F:
-    """Let a function be compiled with the kernels that call it; nothing else may.
+    """Let a function be compiled into the kernels that call it; nothing else may.
 
-    Such a function does not count references to arrays: all of them belong to the caller of the outermost kernel, and
-    the counting would take longer than most of what is done with them. So it may cut arrays out of others, but not make
-    new ones.
+    It is put in the place of every call: a call would copy all arrays that a tuple holds, which takes longer than most
+    of what is done with them.
+
+    Nor does such a function count references to arrays: all of them belong to the caller of the outermost kernel. So it
+    may cut arrays out of others, but not make new ones.
     """
-    return register_jitable(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)(function)
+    return register_jitable(error_model="numpy", _nrt=False, no_cfunc_wrapper=True, forceinline=True)(function)
 
 
 def jit_folder() -> Path | None:

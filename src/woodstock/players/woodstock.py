@@ -30,9 +30,10 @@ from woodstock.search.explanation import Candidate, Explanation
 from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
-from woodstock.search.symmetric_keys import can_find_symmetries, find_symmetric_keys
+from woodstock.search.symmetric_keys import can_find_symmetries, keys_of_group
 from woodstock.search.tree_search import TreeSearch
 from woodstock.search.trial import CLEAR, Trial, Verdict
+from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
@@ -108,7 +109,7 @@ class WoodstockPlayer(UctPlayer):
 
     trust: float = 8.0
     foresight: int = 2
-    symmetry: float = 0.15
+    symmetry: float = 0.1
     foreseeing: float = 0.25
     learning: float = 0.6
 
@@ -124,10 +125,12 @@ class WoodstockPlayer(UctPlayer):
         available = min(seat.deadline.seconds_left, WAIT if seat.clocks.start is None else LONGEST_START)
         reserve = max(RESERVE * available, min(LEAST_RESERVE, available / 2))
         preparation = Deadline(available - reserve if is_timed else 0)
-        keys_of = None
+        keys_of, group = None, None
         at_once = roles_move_at_once(seat.game)
         if self.symmetry > 0 and can_find_symmetries() and not at_once:
-            keys_of = find_symmetric_keys(seat.game, Deadline(self.symmetry * available if is_timed else None))
+            share = Deadline(self.symmetry * available if is_timed else None)
+            group = find_symmetries(seat.game.program, DetectionOptions(share, permute_roles=True)).group
+            keys_of = keys_of_group(seat.game, group.role_stabiliser())
         if is_puzzle(seat.game.program) and not seat.hidden and is_timed:
             # Players of one team should find the same plans, so the seed is not the seat's.
             planner = Planner(seat.game, 0, keys_of, PlanningOptions(memory=self.memory))
@@ -140,7 +143,8 @@ class WoodstockPlayer(UctPlayer):
             seed = seat.random.getrandbits(40)
             share = Deadline(self.foreseeing * preparation.seconds_left)
             options = self._choose_foresight(seat.game, options, seed, share)
-            options, model = self._learn(seat.game, options, seed, preparation)
+            if self.learning > 0:
+                options, model = self._learn(SelfPlay(seat.game, seed, group), options, preparation)
         return TreeSearcher(seat, options, keys_of, model)
 
     def _choose_foresight(
@@ -172,17 +176,13 @@ class WoodstockPlayer(UctPlayer):
         samples = max(1, int(HEARD_SHARE * self.options.samples))
         return replace(self.options, foresight=options.foresight, samples=samples, hearing=HEARING)
 
-    def _learn(
-        self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
-    ) -> tuple[SearchOptions, Model | None]:
+    def _learn(self, play: SelfPlay, options: SearchOptions, deadline: Deadline) -> tuple[SearchOptions, Model | None]:
         """Learn an evaluation, and return what a search does that makes the best use of it.
 
         That is tried early, when it may be clear already, and again in the end: time that goes into learning for
         nothing is missing in the tree.
         """
-        if self.learning == 0:
-            return options, None
-        play = SelfPlay(game, seed)
+        game = play.game
         available, trial = deadline.seconds_left, 1 - self.learning
         is_long = EARLY * trial * available >= LEAST_TRIAL
         for share in (EARLY, 1 - EARLY) if is_long else (1.0,):

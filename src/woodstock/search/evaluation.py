@@ -44,7 +44,7 @@ class Model(NamedTuple):
         squares: Sums of the squares of the steps that each has made.
         pairs: Weights of pairs for each column, shape (num_columns, num_fluents, num_fluents), float32, symmetric;
             empty if pairs have none.
-        pair_squares: Sums of the squares of the steps that each has made.
+        pair_squares: Sums of the squares of the steps that each has made, the lower number first.
         patterns: Fluents that have to hold together.
         slots: Weights of patterns, by how complete they are, for each column, shape (num_slots, num_columns), float64.
         slot_squares: Sums of the squares of the steps that each has made.
@@ -129,6 +129,13 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
     num = 0
     for word in range(rows.shape[1]):
         num = _list_bits(rows[number, word], word, model.held, num)
+    add_up_held(model, num)
+    return num
+
+
+@inner_kernel
+def add_up_held(model: Model, num: int) -> None:
+    """Set `Model.sums` to the log odds of the position in which the first fluents of `Model.held` hold, so many."""
     last = model.weights.shape[0] - 1
     model.asked[last] += 1  # what was found before is of another position
     for column in range(len(model.sums)):
@@ -146,7 +153,6 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
         for column in range(len(model.sums)):
             for pattern in range(len(model.patterns.sizes)):
                 model.sums[column] += _worth(model, pattern, column)
-    return num
 
 
 @inner_kernel
@@ -333,8 +339,9 @@ def _step_pairs(model: Model, num: int, column: int, slope: float) -> None:
         first = model.held[at]
         for other in range(at):
             second = model.held[other]
-            model.pair_squares[column, second, first] += down * down
-            step = way / np.float32(sqrt(model.pair_squares[column, second, first]))
+            low, high = min(first, second), max(first, second)
+            model.pair_squares[column, low, high] += down * down
+            step = way / np.float32(sqrt(model.pair_squares[column, low, high]))
             model.pairs[column, first, second] -= step
             model.pairs[column, second, first] -= step
 

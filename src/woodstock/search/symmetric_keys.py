@@ -13,6 +13,7 @@ from woodstock.symmetry._automorphism import available
 from woodstock.symmetry.canonical_chain import ChainKeys
 from woodstock.symmetry.canonical_choice import make_canonical_keys
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
+from woodstock.symmetry.group import SymmetryGroup
 
 
 def can_find_symmetries() -> bool:
@@ -21,15 +22,19 @@ def can_find_symmetries() -> bool:
 
 
 def find_symmetric_keys(game: CircuitGame, deadline: Deadline) -> KeysOf | None:
-    """Return what finds such keys, or None if the game has no symmetry, or none that is found in time.
+    """Return what finds such keys, or None if the game has no symmetry, or none that is found in time."""
+    return keys_of_group(game, find_symmetries(game.program, DetectionOptions(deadline)).group)
 
-    Nor are there keys if it takes a stabiliser chain to find one: that takes milliseconds, in which a search makes a
-    hundred nodes, and makes moves late.
+
+def keys_of_group(game: CircuitGame, group: SymmetryGroup) -> KeysOf | None:
+    """Return what finds keys that positions share if a group, which keeps every role, takes one to the other.
+
+    There are none if there is nothing but the identity; nor if it takes a stabiliser chain to find one: that takes
+    milliseconds, in which a search makes a hundred nodes, and makes moves late.
     """
-    found = find_symmetries(game.program, DetectionOptions(deadline))
-    if found.group.is_trivial:
+    if group.is_trivial:
         return None
-    keys = make_canonical_keys(found.group, game.keys)
+    keys = make_canonical_keys(group, game.keys)
     if isinstance(keys, ChainKeys):
         return None
     keys.keys(game.initial_position().row[None])  # so that the kernels are there when a clock runs

@@ -1,7 +1,8 @@
 """Trial: which of two searches plays a game better is found out by short matches between them.
 
 Matches come in rounds. All matches of a round begin with the same few moves, any moves; the challenger takes each role
-once, and the champion all others.
+once, and the champion all others. Where there are more than two roles that alone would not be fair, since most matches
+are lost by most of them: there the champion takes each role once against the challenger as well.
 """
 
 from __future__ import annotations
@@ -73,15 +74,18 @@ class Trial:
         self._seconds = seconds
         self._random = Random(seed)
         self._least = least
-        self._minds = [role for role, name in enumerate(self._game.roles) if name != RANDOM]
+        self._minds = {role for role, name in enumerate(self._game.roles) if name != RANDOM}
+        self._seatings = [{role} for role in self._minds]
+        if len(self._minds) > 2:
+            self._seatings += [self._minds - {role} for role in self._minds]
 
     def run(self, deadline: Deadline) -> Verdict:
         """Play until it is clear who is better, the challenger has failed, or the time is over."""
         verdict = Verdict()
         while not deadline.expired and abs(verdict.lead) < CLEAR:
             start = self._open()
-            for role in self._minds:
-                score = self._play(start, role, deadline)
+            for seats in self._seatings:
+                score = self._play(start, seats, deadline)
                 if score is None:
                     return verdict
                 verdict = Verdict(verdict.matches + 1, verdict.score + score)
@@ -103,8 +107,8 @@ class Trial:
     def _any_move(self, position: CircuitPosition, role: int) -> Move:
         return self._random.choice(self._game.legal_moves(position, role))
 
-    def _play(self, position: CircuitPosition, of_challenger: int, deadline: Deadline) -> float | None:
-        """Return what the challenger wins with a role, 0 to 1; None if there is no time to find out."""
+    def _play(self, position: CircuitPosition, of_challenger: set[int], deadline: Deadline) -> float | None:
+        """Return what the challenger wins with some roles, 0 to 1; None if there is no time to find out."""
         game = self._game
         for search in (self._champion, self._challenger):
             search.clear()
@@ -113,7 +117,7 @@ class Trial:
                 return self._judge(position, of_challenger)
             if deadline.expired:
                 return None
-            moves = [self._choose(position, role, role == of_challenger) for role in range(len(game.roles))]
+            moves = [self._choose(position, role, role in of_challenger) for role in range(len(game.roles))]
             position = game.next_position(position, moves)
         return 0.5
 
@@ -127,9 +131,10 @@ class Trial:
         chosen = choose_move(search, role, self._random)
         return self._random.choice(legal) if chosen is None else chosen
 
-    def _judge(self, position: CircuitPosition, of_challenger: int) -> float:
-        """Compare what the challenger gets with what the others get on the average."""
-        goals = [goal(self._game, position, role) or 0 for role in self._minds]
-        own = goal(self._game, position, of_challenger) or 0
-        others = (sum(goals) - own) / max(1, len(goals) - 1)
+    def _judge(self, position: CircuitPosition, of_challenger: set[int]) -> float:
+        """Compare what the challenger gets on the average with what the champion gets."""
+        own, others = (
+            sum(goal(self._game, position, role) or 0 for role in roles) / max(1, len(roles))
+            for roles in (of_challenger, self._minds - of_challenger)
+        )
         return 0.5 if own == others else float(own > others)

@@ -27,6 +27,7 @@ from woodstock.search.symmetric_keys import can_find_symmetries
 from woodstock.search.tree_search import TreeSearch
 from woodstock.search.trial import Verdict
 from woodstock.symmetry import _automorphism
+from woodstock.symmetry.group import SymmetryGroup
 
 
 class Learner:
@@ -35,7 +36,9 @@ class Learner:
     num_matches = 1000
     mean_length = 20.0
 
-    def __init__(self, game: CircuitGame, seed: int) -> None:
+    def __init__(self, game: CircuitGame, seed: int, symmetries: SymmetryGroup | None) -> None:
+        self.game = game
+        self.symmetries = symmetries
         self.model = make_model(game.program.num_fluents, [True] * len(game.roles))
 
     def run(self, deadline: Deadline) -> None:
@@ -209,7 +212,7 @@ def test_it_is_seen_whether_roles_move_at_once(name: str, at_once: bool) -> None
 
 
 def test_where_roles_move_at_once_nothing_is_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SelfPlay", "Trial", "find_symmetric_keys"):
+    for name in ("SelfPlay", "Trial", "find_symmetries"):
         monkeypatch.delattr(module, name)
     player, _ = start("rock_paper_scissors", Clocks(0.5, 0.1))
     assert model_of(player) is None
@@ -294,10 +297,25 @@ def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: py
 
     monkeypatch.setattr(module, "SelfPlay", Listening)
     monkeypatch.setattr(module, "Trial", Judge)
-    monkeypatch.setattr(module, "find_symmetric_keys", lambda *_: None)
-    start("nim", Clocks(30, 30), foresight=0)
+    start("nim", Clocks(30, 30), foresight=0, symmetry=0)
     assert 0 < asked[0] <= 15
     assert np.isfinite(asked[0])
+
+
+def test_keys_keep_roles_and_lessons_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    learners: list[Learner] = []
+
+    class Listening(Learner):
+        def run(self, deadline: Deadline) -> None:
+            learners.append(self)
+
+    monkeypatch.setattr(module, "SelfPlay", Listening)
+    monkeypatch.setattr(module, "Trial", Judge)
+    groups: list[SymmetryGroup] = []
+    monkeypatch.setattr(module, "keys_of_group", lambda _, group: groups.append(group))
+    start("tic_tac_toe", Clocks(30, 30), foresight=0)
+    assert learners[0].symmetries is not None
+    assert (groups[-1].order, learners[0].symmetries.order) == (8, 16)
 
 
 def test_nothing_more_than_the_base_install_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

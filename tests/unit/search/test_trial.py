@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from woodstock.circuit.game import CircuitGame
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
+from woodstock.game.protocol import goal
 from woodstock.ground import ground
 from woodstock.search import trial as module
 from woodstock.search.evaluation import make_model
@@ -62,17 +65,33 @@ def test_who_looks_further_wins(name: str) -> None:
 
 def test_all_roles_are_taken_equally_often(monkeypatch: pytest.MonkeyPatch) -> None:
     game = _make_game("chinese_checkers")
-    taken: list[int] = []
-    wins = iter([1.0, 0.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+    taken: list[set[int]] = []
+    wins = iter([1.0, 0.0, 0.5, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 0.5, 1.0, 1.0])
 
-    def play(self: Trial, start: object, role: int, deadline: Deadline) -> float:
-        taken.append(role)
+    def play(self: Trial, start: object, roles: set[int], deadline: Deadline) -> float:
+        taken.append(roles)
         return next(wins)
 
     monkeypatch.setattr(Trial, "_play", play)
     verdict = Trial(_make_search(game), _make_search(game), (0.001, 0.001)).run(Deadline(None))
-    assert taken == [0, 1, 2] * 3
-    assert verdict == Verdict(9, 7.5)
+    assert taken == [{0}, {1}, {2}, {1, 2}, {0, 2}, {0, 1}] * 2
+    assert verdict == Verdict(12, 9.5)
+
+
+def test_what_all_roles_of_a_side_get_is_compared() -> None:
+    game = _make_game("chinese_checkers")
+    trial = Trial(_make_search(game), _make_search(game), (0.001, 0.001))
+    random = Random(3)
+    position = game.initial_position()
+    while not game.is_terminal(position):
+        legal = [game.legal_moves(position, role) for role in range(len(game.roles))]
+        position = game.next_position(position, [random.choice(moves) for moves in legal])
+    goals = [goal(game, position, role) or 0 for role in range(3)]
+    for roles in ({0}, {1}, {2}, {1, 2}, {0, 2}, {0, 1}):
+        own = sum(goals[role] for role in roles) / len(roles)
+        others = sum(goals[role] for role in {0, 1, 2} - roles) / (3 - len(roles))
+        assert trial._judge(position, roles) == (own > others) + (own == others) / 2
+    assert len(set(goals)) > 1
 
 
 @pytest.mark.parametrize(("least", "verdict"), [(0.0, Verdict(6, 5.0)), (0.9, Verdict(2, 1.0)), (0.5, Verdict(6, 5.0))])
@@ -92,7 +111,7 @@ def test_a_match_that_does_not_end_is_a_draw(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "LONGEST", 1)
     game = _make_game("tic_tac_toe")
     trial = Trial(_make_search(game), _make_search(game), (0.0, 0.0))
-    assert trial._play(game.initial_position(), 0, Deadline(None)) == 0.5
+    assert trial._play(game.initial_position(), {0}, Deadline(None)) == 0.5
 
 
 def test_each_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,6 +125,6 @@ def test_each_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
         asked[self is champion] = deadline.seconds_left
 
     monkeypatch.setattr(TreeSearch, "run", run)
-    Trial(champion, challenger, (200.0, 50.0))._play(game.initial_position(), 0, Deadline(None))
+    Trial(champion, challenger, (200.0, 50.0))._play(game.initial_position(), {0}, Deadline(None))
     assert asked[True] / asked[False] == pytest.approx(4, rel=0.1)
     assert np.isfinite(asked[True])
