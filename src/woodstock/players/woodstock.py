@@ -72,13 +72,17 @@ HEARING: Final = 0.6
 """How much the evaluation counts beside playouts."""
 HEARD_SHARE: Final = 0.5
 """Of the playouts for each new node, where the evaluation is heard beside them."""
+SPEED: Final = 30.0
+"""How many times the nodes of playouts the evaluation has to make in the same time to be tried alone: where playouts
+are quick it wins as much beside them, and what it wins alone in a short trial may be lost with more time."""
+SPEED_SECONDS: Final = 0.1
+"""For finding that out, for either."""
 MASTERY: Final = 0.9
 """What the evaluation wins of a match of a trial if it needs no playouts."""
 HANDICAP: Final = 4.0
 """In games of chance playouts gain from time: there they have so much more of it where the evaluation is alone."""
 TOLERANCE: Final = 1.0
-"""So far the evaluation may lie behind in a trial beside playouts: it is better in most games, and trials are short. In
-games of chance it is better in fewer, and has to win."""
+"""So far the evaluation may lie behind in a trial beside playouts: it is better in most games, and trials are short."""
 MAKING: Final = 0.5
 """Of the time that is left for finding out which foresight pays, for making a circuit."""
 TRIAL_MEMORY: Final = 64.0
@@ -182,31 +186,41 @@ class WoodstockPlayer(UctPlayer):
         That is tried early, when it may be clear already, and again in the end: time that goes into learning for
         nothing is missing in the tree.
         """
-        game = play.game
         available, trial = deadline.seconds_left, 1 - self.learning
         is_long = EARLY * trial * available >= LEAST_TRIAL
+        is_alone = None
         for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
             play.run(Deadline(share * self.learning * available))
             rest = Deadline(share * trial * available)
-            alone = self._try_out(game, options, Use.ALONE, play, Deadline(rest.seconds_left / 2))
-            if is_mastered(alone):
+            if is_alone is None:
+                is_alone = options.grave or self._is_much_quicker(play, options)
+            half = Deadline(rest.seconds_left / 2)
+            if is_alone and is_mastered(self._try_out(options, Use.ALONE, play, half)):
                 if share == EARLY:
                     play.run(Deadline((1 - share) * self.learning * available))
                 return self._using(Use.ALONE, options), play.model
-            beside = Verdict() if options.grave else self._try_out(game, options, Use.BESIDE, play, rest)
+            beside = Verdict() if options.grave else self._try_out(options, Use.BESIDE, play, rest)
             if beside.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:
                 break
-        is_chance = RANDOM in game.roles
-        if beside.lead > DOUBTFUL or (beside.matches > 0 and beside.lead >= -TOLERANCE and not is_chance):
+        if beside.matches > 0 and beside.lead >= -TOLERANCE:
             return self._using(Use.BESIDE, options), play.model
         return options, None
 
-    def _try_out(
-        self, game: CircuitGame, options: SearchOptions, use: Use, play: SelfPlay, deadline: Deadline
-    ) -> Verdict:
+    def _is_much_quicker(self, play: SelfPlay, options: SearchOptions) -> bool:
+        """Tell whether a search by the evaluation alone makes many more nodes than one that makes playouts."""
+        visits = []
+        for chosen, model in ((options, None), (self._using(Use.ALONE, options), play.model)):
+            search = self._make_rival(play.game, chosen, play.num_matches, model)
+            search.set_root(play.game.initial_position())
+            search.run(Deadline(SPEED_SECONDS))
+            visits.append(search.statistics.visits)
+        return visits[1] >= SPEED * visits[0]
+
+    def _try_out(self, options: SearchOptions, use: Use, play: SelfPlay, deadline: Deadline) -> Verdict:
         """Let a search that goes by what was learnt play against the one that makes playouts."""
         if play.num_matches < ENOUGH_MATCHES:
             return Verdict()
+        game = play.game
         champion = self._make_rival(game, options, play.num_matches)
         challenger = self._make_rival(game, self._using(use, options), play.num_matches, play.model)
         seconds = max(EVALUATION_SECONDS, deadline.seconds_left / (EVALUATION_MATCHES * play.mean_length))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 from typing import Any
 
@@ -93,8 +94,7 @@ def model_of(player: WoodstockPlayer) -> Model | None:
         ("nim", 1000, Verdict(4, 2.0), Verdict(), None),
         ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), None),
         ("pig", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
-        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 3.0), Use.BESIDE),
-        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 2.5), None),
+        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 1.5), Use.BESIDE),
     ],
 )
 def test_the_evaluation_is_used_as_it_does_well_in_trials(
@@ -105,6 +105,7 @@ def test_the_evaluation_is_used_as_it_does_well_in_trials(
     monkeypatch.setattr(Judge, "beside", beside)
     monkeypatch.setattr(module, "SelfPlay", Learner)
     monkeypatch.setattr(module, "Trial", Judge)
+    monkeypatch.setattr(module, "SPEED", 0.0)  # whatever its speed, the evaluation is tried alone
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the start clock
     player, _ = start(name, Clocks(30, 30), foresight=0)
     assert (model_of(player) is not None) == (use is not None)
@@ -114,6 +115,24 @@ def test_the_evaluation_is_used_as_it_does_well_in_trials(
         Use.BESIDE: (8, False, module.HEARING),
         Use.ALONE: (0, True, 0.0),
     }[use]
+
+
+def test_where_playouts_are_quick_the_evaluation_is_not_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Use] = []
+
+    class Counting(Judge):
+        def run(self, deadline: Deadline) -> Verdict:
+            tried.append(Use.ALONE if self._is_alone else Use.BESIDE)
+            return Verdict(4, 2.0)
+
+    monkeypatch.setattr(module, "SelfPlay", Learner)
+    monkeypatch.setattr(module, "Trial", Counting)
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
+    for speed, expected in ((math.inf, {Use.BESIDE}), (0.0, {Use.ALONE, Use.BESIDE})):
+        tried.clear()
+        monkeypatch.setattr(module, "SPEED", speed)
+        start("nim", Clocks(30, 30), foresight=0)
+        assert set(tried) == expected
 
 
 def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,6 +172,7 @@ def test_what_is_clear_early_is_not_tried_again(
     monkeypatch.setattr(Listening, "num_matches", matches)
     monkeypatch.setattr(module, "SelfPlay", Listening)
     monkeypatch.setattr(module, "Trial", Counting)
+    monkeypatch.setattr(module, "SPEED", 0.0)
     start("nim", Clocks(30, 30), foresight=0)
     assert (said.count("try"), said.count("learn")) == (trials, lessons)
 
