@@ -3,9 +3,10 @@
 There are three searches. The first is UCT on the circuit with more: one node for all positions that are symmetric to
 each other; moves that did well elsewhere are looked at first, or, where there are more of them than can be sampled,
 those that did well in playouts (GRAVE); roles that foresee the next move or two in playouts. The second makes no
-playouts: it goes by an evaluation that is learnt from matches against itself during the start clock, and looks many
-more moves ahead. The third hears both. Which foresight pays, and which of the three searches plays a game best, is
-found out by quick matches before the first move. Games of one mind are planned as well.
+playouts: it goes by an evaluation that is learnt from matches against itself during the start clock, and from what
+symmetries make of them, and looks many more moves ahead. The third hears both. Which foresight pays, and which of the
+three searches plays a game best, is found out by quick matches before the first move. Games of one mind are planned as
+well.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ SPEED: Final = 30.0
 """How many times the nodes of playouts the evaluation has to make in the same time to be tried alone: where playouts
 are quick it wins as much beside them, and what it wins alone in a short trial may be lost with more time."""
 SPEED_SECONDS: Final = 0.1
-"""For finding that out, for either."""
+SPEED_SHARE: Final = 0.1
+"""For finding that out, for either; and that share of the time of a trial at most."""
 MASTERY: Final = 0.9
 """What the evaluation wins of a match of a trial if it needs no playouts."""
 HANDICAP: Final = 4.0
@@ -188,14 +190,14 @@ class WoodstockPlayer(UctPlayer):
         """
         available, trial = deadline.seconds_left, 1 - self.learning
         is_long = EARLY * trial * available >= LEAST_TRIAL
-        is_alone = None
+        is_quick = None
         for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
             play.run(Deadline(share * self.learning * available))
             rest = Deadline(share * trial * available)
-            if is_alone is None:
-                is_alone = options.grave or self._is_much_quicker(play, options)
+            if is_quick is None:
+                is_quick = self._is_much_quicker(play, options, min(SPEED_SECONDS, SPEED_SHARE * rest.seconds_left))
             half = Deadline(rest.seconds_left / 2)
-            if is_alone and is_mastered(self._try_out(options, Use.ALONE, play, half)):
+            if (is_quick or options.grave) and is_mastered(self._try_out(options, Use.ALONE, play, half)):
                 if share == EARLY:
                     play.run(Deadline((1 - share) * self.learning * available))
                 return self._using(Use.ALONE, options), play.model
@@ -206,13 +208,13 @@ class WoodstockPlayer(UctPlayer):
             return self._using(Use.BESIDE, options), play.model
         return options, None
 
-    def _is_much_quicker(self, play: SelfPlay, options: SearchOptions) -> bool:
+    def _is_much_quicker(self, play: SelfPlay, options: SearchOptions, seconds: float) -> bool:
         """Tell whether a search by the evaluation alone makes many more nodes than one that makes playouts."""
         visits = []
         for chosen, model in ((options, None), (self._using(Use.ALONE, options), play.model)):
             search = self._make_rival(play.game, chosen, play.num_matches, model)
             search.set_root(play.game.initial_position())
-            search.run(Deadline(SPEED_SECONDS))
+            search.run(Deadline(seconds))
             visits.append(search.statistics.visits)
         return visits[1] >= SPEED * visits[0]
 

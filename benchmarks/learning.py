@@ -1,0 +1,74 @@
+"""How quickly an evaluation is learnt, and what symmetries are worth to it (`woodstock.search.self_play`).
+
+    python benchmarks/learning.py [GAME ...] [--learn S] [--seconds S] [--matches S]
+
+For each game: the order of the group of symmetries that may exchange roles, how many matches are learnt from, all
+seeds together, without images and with them, and, with `--matches`, what the evaluation that was learnt with images
+scores against the one without, both without playouts and with the same time for a move, for so many seconds a game.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from woodstock.circuit.game import CircuitGame
+from woodstock.common.limits import Deadline
+from woodstock.game.load import load_rules
+from woodstock.ground import ground
+from woodstock.search import trial as trials
+from woodstock.search.options import SearchOptions
+from woodstock.search.self_play import SelfPlay
+from woodstock.search.tree_search import TreeSearch
+from woodstock.search.trial import Trial, Verdict
+from woodstock.search.warm import FOR_PLAYERS, warm
+from woodstock.symmetry.detection import DetectionOptions, find_symmetries
+from woodstock.symmetry.group import SymmetryGroup
+
+GAMES = ("skirmish", "breakthrough", "yahtzee", "pickomino", "othello", "dots_and_boxes_suicide", "connect_four")
+SEEDS = (1, 2, 3)
+SYMMETRY_SECONDS = 5.0
+WARM_SECONDS = 0.2
+MEMORY = 512
+
+
+def learn(game: CircuitGame, seed: int, group: SymmetryGroup | None, seconds: float) -> SelfPlay:
+    """Return what was learnt."""
+    play = SelfPlay(game, seed, group)
+    play.run(Deadline(seconds))
+    return play
+
+
+def compare(plain: SelfPlay, other: SelfPlay, seconds: float, available: float) -> Verdict:
+    """Let the second play against the first."""
+    options = SearchOptions(samples=0, minimax=True, memory=MEMORY)
+    rivals = [TreeSearch(play.game, options, number, model=play.model) for number, play in enumerate((plain, other))]
+    return Trial(rivals[0], rivals[1], (seconds, seconds), 1).run(Deadline(available))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("games", nargs="*", default=GAMES, metavar="GAME")
+    parser.add_argument("--learn", type=float, default=2.0, metavar="S", help="for learning (2)")
+    parser.add_argument("--seconds", type=float, default=0.01, metavar="S", help="for a move (0.01)")
+    parser.add_argument("--matches", type=float, default=0.0, metavar="S", help="play for so many seconds (0)")
+    args = parser.parse_args()
+    trials.CLEAR = float("inf")  # type: ignore[misc]  # as many matches as there is time for
+    warm(names=FOR_PLAYERS)
+    print(f"{'game':24} order  matches  with images  score (matches)")
+    for name in args.games:
+        game = CircuitGame(ground(load_rules(name)))
+        options = DetectionOptions(Deadline(SYMMETRY_SECONDS), permute_roles=True)
+        group = find_symmetries(game.program, options).group
+        learn(game, 0, group, WARM_SECONDS)
+        learnt, verdict = [0, 0], Verdict()
+        for seed in SEEDS:
+            plays = [learn(game, seed, each, args.learn) for each in (None, group)]
+            learnt = [num + play.num_matches for num, play in zip(learnt, plays, strict=True)]
+            found = compare(plays[0], plays[1], args.seconds, args.matches / len(SEEDS))
+            verdict = Verdict(verdict.matches + found.matches, verdict.score + found.score)
+        score = f"{100 * verdict.average:.0f} ({verdict.matches})" if verdict.matches else ""
+        print(f"{name:24} {group.order:5}  {learnt[0]:7}  {learnt[1]:11}  {score}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
