@@ -150,11 +150,13 @@ def _power(element: Int32Array, exponent: int) -> Int32Array:
 
 
 def _conjugates(element: Int32Array, group: PermutationGroup, limit: int) -> Int32Array | None:
-    """Return all conjugates of an element, shape (n, degree); None if they are more than a limit."""
+    """Return all conjugates of an element, shape (n, degree); None if they are too many or there is no time."""
     found = {element.tobytes(): element}
     waiting = [element]
     back = inverses(np.stack(group.generators))
     for each in waiting:
+        if group.deadline is not None and group.deadline.expired:
+            return None
         for generator, inverse in zip(group.generators, back, strict=True):
             other = generator[each[inverse]]
             if other.tobytes() not in found:

@@ -33,7 +33,8 @@ def make_canonical_keys(group: SymmetryGroup, numbers: WordArray) -> CanonicalKe
     """
     keeps_roles = all(generator.keeps_roles for generator in group.generators)
     symmetries = group.generators if keeps_roles else group.role_stabiliser().generators
-    return choose_keys(PermutationGroup([each.fluents for each in symmetries], len(numbers)), numbers)
+    fluents = [each.fluents for each in symmetries]
+    return choose_keys(PermutationGroup(fluents, len(numbers), deadline=group.points.deadline), numbers)
 
 
 def choose_keys(group: PermutationGroup, numbers: WordArray) -> CanonicalKeys:

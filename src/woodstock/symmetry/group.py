@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from woodstock.common.errors import LimitError
+from woodstock.common.limits import Deadline
 from woodstock.symmetry.chain import StabiliserChain
 from woodstock.symmetry.graphs import Int32Array
 from woodstock.symmetry.symmetry import BoolArray, Shape, Symmetry
@@ -32,12 +33,18 @@ class PermutationGroup:
         generators: Permutations, given by the image of each point.
         degree: Number of points.
         order_bound: What the order cannot exceed, if that is known; it spares work.
+        deadline: When to give up finding the order, on which most questions rest, with a `LimitError`.
     """
 
     def __init__(
-        self, generators: Iterable[npt.NDArray[np.integer]], degree: int, order_bound: int | None = None
+        self,
+        generators: Iterable[npt.NDArray[np.integer]],
+        degree: int,
+        order_bound: int | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
         self.degree = degree
+        self.deadline = deadline
         arrays = [np.asarray(each, dtype=np.int32) for each in generators]
         identity = np.arange(degree, dtype=np.int32)
         self.generators = [each for each in arrays if not np.array_equal(each, identity)]
@@ -46,7 +53,7 @@ class PermutationGroup:
     @cached_property
     def chain(self) -> StabiliserChain:
         """The stabiliser chain, made when it is first needed."""
-        return StabiliserChain(self.generators, self.degree, order_bound=self._order_bound)
+        return StabiliserChain(self.generators, self.degree, (), self._order_bound, self.deadline)
 
     @property
     def order(self) -> int:
@@ -76,10 +83,14 @@ class PermutationGroup:
 
     def stabiliser(self, points: Sequence[int]) -> PermutationGroup:
         """Return the subgroup that fixes each of some points."""
-        chain = StabiliserChain(self.generators, self.degree, points, self.order)
+        chain = StabiliserChain(self.generators, self.degree, points, self.order, self.deadline)
         below = chain.levels[len(points) :]
         order = int(np.prod([len(level.orbit) for level in below], dtype=object)) if below else 1
-        return PermutationGroup(below[0].generators if below else [], self.degree, order)
+        return PermutationGroup(below[0].generators if below else [], self.degree, order, self.deadline)
+
+    def within(self, deadline: Deadline) -> PermutationGroup:
+        """Return the same group, with a deadline for its questions."""
+        return PermutationGroup(self.generators, self.degree, self._order_bound, deadline)
 
     def set_stabiliser(self, points: Sequence[int], max_nodes: int = MAX_NODES) -> PermutationGroup:
         """Return the subgroup that takes a set of points to itself.
@@ -229,6 +240,12 @@ class SymmetryGroup:
             LimitError: There are more than the limit.
         """
         return [Symmetry.from_points(each, self.shape) for each in self.points.elements(limit)]
+
+    def within(self, deadline: Deadline) -> SymmetryGroup:
+        """Return the same group, with a deadline for its questions; see `PermutationGroup`."""
+        found = SymmetryGroup([], self.shape)
+        found.points = self.points.within(deadline)
+        return found
 
     def fluent_orbits(self) -> Int32Array:
         """Return for each fluent the smallest fluent of its orbit."""

@@ -184,13 +184,12 @@ class _Search:
             yield from found
             yield from map(candidate, elements)
 
-    @staticmethod
-    def _elements(generators: list[Int32Array], order: int | None, degree: int) -> Int32Array | None:
-        """Return all elements of a group of candidates, if they are not too many."""
+    def _elements(self, generators: list[Int32Array], order: int | None, degree: int) -> Int32Array | None:
+        """Return all elements of a group of candidates, if they are not too many, and found in time."""
         if degree * MAX_ELEMENTS > MAX_CELLS or (order is not None and order > MAX_ELEMENTS):
             return None
         try:
-            return PermutationGroup(generators, degree, order).elements(MAX_ELEMENTS)
+            return PermutationGroup(generators, degree, order, self._deadline).elements(MAX_ELEMENTS)
         except LimitError:
             return None
 

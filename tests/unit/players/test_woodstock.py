@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from woodstock.match import MatchSetup, play_match
 from woodstock.players import Clocks, Seat, Turn, make_player
 from woodstock.players import woodstock as module
 from woodstock.players.loading import prepare_game
-from woodstock.players.woodstock import Use, WoodstockPlayer, moves_recur, roles_move_at_once
+from woodstock.players.woodstock import Use, WoodstockPlayer, _find_symmetries, moves_recur, roles_move_at_once
 from woodstock.search import warm
 from woodstock.search.evaluation import Model, make_model
 from woodstock.search.planning import Plan, Planner
@@ -336,6 +337,17 @@ def test_keys_keep_roles_and_lessons_do_not(monkeypatch: pytest.MonkeyPatch) -> 
     start("tic_tac_toe", Clocks(30, 30), foresight=0)
     assert learners[0].symmetries is not None
     assert (groups[-1].order, learners[0].symmetries.order) == (8, 16)
+
+
+def test_a_group_that_is_too_large_for_the_clock_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = CircuitGame(ground(load_rules("tic_tac_toe")))
+    group, keys_of = _find_symmetries(game, None)
+    assert group is not None
+    assert group.order == 16
+    assert keys_of is not None
+    found = SimpleNamespace(group=group)
+    monkeypatch.setattr(module, "find_symmetries", lambda *_: found)  # they are known, but there is no time for more
+    assert _find_symmetries(game, 0.0) == (None, None)
 
 
 def test_nothing_more_than_the_base_install_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

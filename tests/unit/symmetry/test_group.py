@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from woodstock.common.errors import LimitError
+from woodstock.common.limits import Deadline
 from woodstock.symmetry.group import MAX_ELEMENTS, PermutationGroup, SymmetryGroup
 from woodstock.symmetry.symmetry import Shape, Symmetry
 
@@ -94,3 +95,25 @@ def test_the_group_of_a_game_acts_on_everything_at_once() -> None:
     assert group.position_stabiliser(np.array([True, False, True])).is_trivial
     assert group.position_stabiliser(np.array([True, True, False])).order == 2
     assert group.role_stabiliser().order == 1
+
+
+def test_questions_have_a_deadline() -> None:
+    """All permutations of 40 points, by a circle and an exchange."""
+    circle = np.roll(np.arange(40), 1)
+    exchange = np.arange(40)
+    exchange[:2] = 1, 0
+    group = PermutationGroup([circle, exchange], 40)
+    late, in_time = group.within(Deadline(0.0)), group.within(Deadline(None))
+    with pytest.raises(LimitError, match="in time"):
+        _ = late.order
+    assert in_time.order == group.order == math.factorial(40)
+    assert in_time.stabiliser([3]).deadline is in_time.deadline
+
+
+def test_a_symmetry_group_passes_its_deadline_on() -> None:
+    swap = Symmetry.of(fluents=[1, 0, 2], moves=[0, 2, 1], roles=[0])
+    group = SymmetryGroup([swap], swap.shape).within(Deadline(None))
+    assert group.order == 2
+    assert group.contains(swap)
+    with pytest.raises(LimitError):
+        group.within(Deadline(0.0)).role_stabiliser()
