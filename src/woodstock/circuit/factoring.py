@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from woodstock.circuit.builder import Builder, make_and, make_or, simplify
+from woodstock.circuit.builder import Builder
+from woodstock.circuit.conjunctions import make_and, make_or, simplify
 from woodstock.circuit.network import TRUE, Int32Array, Int64Array
 from woodstock.common.jit import jit
 

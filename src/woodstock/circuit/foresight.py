@@ -19,8 +19,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from woodstock.circuit.builder import FULL, GATES, STATUS, Builder, make_and, make_builder
+from woodstock.circuit.builder import FULL, GATES, STATUS, Builder, make_builder
 from woodstock.circuit.circuit import Circuit, Draft, make_plan
+from woodstock.circuit.conjunctions import make_and
 from woodstock.circuit.knowledge import find_knowledge
 from woodstock.circuit.loops import finish_network, make_loops
 from woodstock.circuit.network import FALSE, NO_LOOP, TRUE, BoolArray, Int32Array, Network, Outputs

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from woodstock.circuit.builder import FULL, LOW_BITS, SCATTER, STATUS, Builder, Groups, make_builder, make_known_and
+from woodstock.circuit.builder import FULL, LOW_BITS, SCATTER, STATUS, Builder, Groups, make_builder
+from woodstock.circuit.conjunctions import make_known_and
 from woodstock.circuit.loops import Loops, finish_network, make_loops
 from woodstock.circuit.network import NO_LOOP, Int32Array, Int64Array, Network
 from woodstock.circuit.specialise import Gates, count_uses, gates_of, no_facts, rebuild_loop

@@ -6,17 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from woodstock.circuit.builder import (
-    FULL,
-    GATES,
-    NO_GROUP,
-    STATUS,
-    Builder,
-    Facts,
-    Groups,
-    make_and,
-    make_builder,
-)
+from woodstock.circuit.builder import FULL, GATES, NO_GROUP, STATUS, Builder, Facts, Groups, make_builder
+from woodstock.circuit.conjunctions import make_and
 from woodstock.circuit.loops import Loops, close_loop, finish_network, make_loops, open_stand_in, resolve
 from woodstock.circuit.network import FALSE, NO_LOOP, TRUE, BoolArray, Int32Array, Int64Array, Network
 from woodstock.common.jit import jit

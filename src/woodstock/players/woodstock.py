@@ -21,7 +21,6 @@ import numpy as np
 
 from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.runner import Batch, Runner
-from woodstock.common.errors import LimitError
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
 from woodstock.players.protocol import Seat
@@ -32,11 +31,9 @@ from woodstock.search.explanation import Candidate, Explanation
 from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
-from woodstock.search.symmetric_keys import can_find_symmetries, keys_of_group
-from woodstock.search.tree_search import KeysOf, TreeSearch
+from woodstock.search.symmetric_keys import can_find_symmetries, find_group, keys_of_group
+from woodstock.search.tree_search import TreeSearch
 from woodstock.search.trial import CLEAR, Trial, Verdict
-from woodstock.symmetry.detection import DetectionOptions, find_symmetries
-from woodstock.symmetry.group import SymmetryGroup
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
@@ -136,7 +133,9 @@ class WoodstockPlayer(UctPlayer):
         group, keys_of = None, None
         at_once = roles_move_at_once(seat.game)
         if self.symmetry > 0 and can_find_symmetries() and not at_once:
-            group, keys_of = _find_symmetries(seat.game, self.symmetry * available if is_timed else None)
+            share = Deadline(self.symmetry * available if is_timed else None)
+            group = find_group(seat.game, share, permute_roles=True)
+            keys_of = keys_of_group(seat.game, group)
         if is_puzzle(seat.game.program) and not seat.hidden and is_timed:
             # Players of one team should find the same plans, so the seed is not the seat's.
             planner = Planner(seat.game, 0, keys_of, PlanningOptions(memory=self.memory))
@@ -254,19 +253,6 @@ def roles_move_at_once(game: CircuitGame) -> bool:
             break
         position = game.next_position(position, tuple(random.choice(moves) for moves in legal))
     return False
-
-
-def _find_symmetries(game: CircuitGame, seconds: float | None) -> tuple[SymmetryGroup | None, KeysOf | None]:
-    """Return the symmetries of a game, with those that exchange roles, and keys under the others.
-
-    There is so much time for either; if the group is so large that its order is not known then, there is nothing.
-    """
-    found = find_symmetries(game.program, DetectionOptions(Deadline(seconds), permute_roles=True)).group
-    group = found.within(Deadline(seconds))
-    try:
-        return group, keys_of_group(game, group.role_stabiliser())
-    except LimitError:
-        return None, None
 
 
 def _length_of_playouts(game: CircuitGame, deadline: Deadline) -> float:

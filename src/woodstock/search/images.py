@@ -5,11 +5,13 @@ A symmetry may exchange roles: what a position is worth to a role, its image is 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from woodstock.circuit.network import BoolArray, Int32Array, Int64Array
+from woodstock.common.errors import LimitError
 from woodstock.search.evaluation import Model
 from woodstock.symmetry.group import SymmetryGroup
 
@@ -62,8 +64,8 @@ def find_images(model: Model, symmetries: SymmetryGroup | None) -> Images:
 def _some_elements(symmetries: SymmetryGroup) -> Int32Array:
     """Return elements of a group, without the identity, all of them if they are few; shape (n, degree)."""
     group = symmetries.points
-    if group.order <= MOST + 1:
-        return group.elements()[1:]
+    with suppress(LimitError):  # they are too many, or nobody knows in time how many they are
+        return group.elements(MOST + 1)[1:]
     random = np.random.default_rng(0)
     found = np.empty((MOST, group.degree), np.int32)
     for number in range(MOST):

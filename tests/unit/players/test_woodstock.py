@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from woodstock.match import MatchSetup, play_match
 from woodstock.players import Clocks, Seat, Turn, make_player
 from woodstock.players import woodstock as module
 from woodstock.players.loading import prepare_game
-from woodstock.players.woodstock import Use, WoodstockPlayer, _find_symmetries, moves_recur, roles_move_at_once
+from woodstock.players.woodstock import Use, WoodstockPlayer, moves_recur, roles_move_at_once
 from woodstock.search import warm
 from woodstock.search.evaluation import Model, make_model
 from woodstock.search.planning import Plan, Planner
@@ -233,7 +232,7 @@ def test_it_is_seen_whether_roles_move_at_once(name: str, at_once: bool) -> None
 
 
 def test_where_roles_move_at_once_nothing_is_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SelfPlay", "Trial", "find_symmetries"):
+    for name in ("SelfPlay", "Trial", "find_group"):
         monkeypatch.delattr(module, name)
     player, _ = start("rock_paper_scissors", Clocks(0.5, 0.1))
     assert model_of(player) is None
@@ -332,22 +331,13 @@ def test_keys_keep_roles_and_lessons_do_not(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(module, "SelfPlay", Listening)
     monkeypatch.setattr(module, "Trial", Judge)
-    groups: list[SymmetryGroup] = []
-    monkeypatch.setattr(module, "keys_of_group", lambda _, group: groups.append(group))
-    start("tic_tac_toe", Clocks(30, 30), foresight=0)
+    player, game = start("tic_tac_toe", Clocks(30, 30), foresight=0)
     assert learners[0].symmetries is not None
-    assert (groups[-1].order, learners[0].symmetries.order) == (8, 16)
-
-
-def test_a_group_that_is_too_large_for_the_clock_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = CircuitGame(ground(load_rules("tic_tac_toe")))
-    group, keys_of = _find_symmetries(game, None)
-    assert group is not None
-    assert group.order == 16
-    assert keys_of is not None
-    found = SimpleNamespace(group=group)
-    monkeypatch.setattr(module, "find_symmetries", lambda *_: found)  # they are known, but there is no time for more
-    assert _find_symmetries(game, 0.0) == (None, None)
+    assert learners[0].symmetries.order == 16
+    keys_of: Any = player._searcher._search._keys_of  # type: ignore[attr-defined]
+    first = game.initial_position()
+    after = [game.next_position(first, (move, game.legal_moves(first, 1)[0])) for move in game.legal_moves(first, 0)]
+    assert len(set(keys_of(game.rows(after)).tolist())) == 3  # a corner, an edge, the middle
 
 
 def test_nothing_more_than_the_base_install_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,14 @@ def test_some_symmetries_of_a_large_group_are_used() -> None:
     assert len(np.unique(images.fluents, axis=0)) > MOST // 2
 
 
+def test_a_group_whose_order_is_not_known_in_time_has_images() -> None:
+    game, group = _make("tic_tac_toe")
+    images = find_images(SelfPlay(game, 1).model, group.within(Deadline(0.0)))
+    known = {each.fluents.tobytes() for each in group.elements()}
+    assert len(images.fluents) == MOST
+    assert {each.tobytes() for each in images.fluents} <= known
+
+
 @pytest.mark.parametrize("group", [None, "trivial"])
 def test_without_symmetries_there_are_no_images(group: str | None) -> None:
     game, found = _make("tic_tac_toe")

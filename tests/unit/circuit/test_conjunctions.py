@@ -6,20 +6,8 @@ import numpy as np
 import pytest
 
 from naive.groups import make_groups, no_groups, random_groups, random_inputs
-from woodstock.circuit.builder import (
-    FULL,
-    GATES,
-    MARK,
-    STATUS,
-    VOTES,
-    Builder,
-    Facts,
-    Groups,
-    make_and,
-    make_builder,
-    make_or,
-    tidy_literals,
-)
+from woodstock.circuit.builder import FULL, GATES, MARK, STATUS, VOTES, Builder, Facts, Groups, make_builder
+from woodstock.circuit.conjunctions import make_and, make_or, tidy_literals
 from woodstock.circuit.network import FALSE, TRUE
 from woodstock.circuit.specialise import no_facts
 from woodstock.common.jit import JIT_DISABLED
