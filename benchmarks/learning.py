@@ -3,8 +3,8 @@
     python benchmarks/learning.py [GAME ...] [--learn S] [--seconds S] [--matches S]
 
 For each game: the order of the group of symmetries that may exchange roles, how many matches are learnt from, all
-seeds together, without images and with them, and, with `--matches`, what the evaluation that was learnt with images
-scores against the one without, both without playouts and with the same time for a move, for so many seconds a game.
+seeds together, if nothing is shared and if symmetric features share weights, and, with `--matches`, what the latter
+scores against the former, both without playouts and with the same time for a move, for so many seconds a game.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
     args = parser.parse_args()
     trials.CLEAR = float("inf")  # type: ignore[misc]  # as many matches as there is time for
     warm(names=FOR_PLAYERS)
-    print(f"{'game':24} order  matches  with images  score (matches)")
+    print(f"{'game':24} order  matches  shared  score (matches)")
     for name in args.games:
         game = CircuitGame(ground(load_rules(name)))
         options = DetectionOptions(Deadline(SYMMETRY_SECONDS), permute_roles=True)
@@ -67,7 +67,7 @@ def main() -> None:
             found = compare(plays[0], plays[1], args.seconds, args.matches / len(SEEDS))
             verdict = Verdict(verdict.matches + found.matches, verdict.score + found.score)
         score = f"{100 * verdict.average:.0f} ({verdict.matches})" if verdict.matches else ""
-        print(f"{name:24} {group.order:5}  {learnt[0]:7}  {learnt[1]:11}  {score}", flush=True)
+        print(f"{name:24} {group.order:5}  {learnt[0]:7}  {learnt[1]:6}  {score}", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from itertools import combinations
 
 from woodstock.search.evaluation import FIRST_SQUARE, PAIR_RATE, PATTERN_RATE, PULL, RATE
 
+RATES = (RATE, RATE, PAIR_RATE, PATTERN_RATE)
 Feature = tuple[int | str, ...]
 """Nothing for the constant, a fluent, a pair of fluents, or a pattern's name or kind and how many members hold."""
 
@@ -50,10 +51,12 @@ class NaiveEvaluation:
     def learn(self, fluents: Iterable[int], target: float) -> None:
         held = list(fluents)
         slope = 1 / (1 + math.exp(-self.log_odds(held))) - target
-        rates = {0: RATE, 1: RATE, 2: PAIR_RATE, 3: PATTERN_RATE}
         for feature, num in self.features(held).items():
-            weight = self.weights.get(feature, 0.0)
-            own = slope + PULL * weight if len(feature) == 1 else num * slope
-            square = self.squares.get(feature, FIRST_SQUARE) + own * own
-            self.squares[feature] = square
-            self.weights[feature] = weight - rates[len(feature)] * own / math.sqrt(square)
+            self.step(feature, num * slope)
+
+    def step(self, feature: Feature, slope: float) -> None:
+        weight = self.weights.get(feature, 0.0)
+        own = slope + PULL * weight if len(feature) == 1 else slope
+        square = self.squares.get(feature, FIRST_SQUARE) + own * own
+        self.squares[feature] = square
+        self.weights[feature] = weight - RATES[len(feature)] * own / math.sqrt(square)

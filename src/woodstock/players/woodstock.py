@@ -1,19 +1,17 @@
 """Woodstock: the player for tournaments, with everything that was found to pay.
 
 There are three searches. The first is UCT on the circuit with more: one node for all positions that are symmetric to
-each other; moves that did well elsewhere are looked at first, or, where there are more of them than can be sampled,
-those that did well in playouts (GRAVE); roles that foresee the next move or two in playouts. The second makes no
-playouts: it goes by an evaluation that is learnt from matches against itself during the start clock, and from what
-symmetries make of them, and looks many more moves ahead. The third hears both. Which foresight pays, and which of the
-three searches plays a game best, is found out by quick matches before the first move. Games of one mind are planned as
-well.
+each other; GRAVE where there are more moves than can be sampled; roles that foresee the next move or two in playouts.
+The second makes no playouts: it goes by an evaluation that is learnt from matches against itself, and looks many more
+moves ahead. The third hears both. Which foresight pays, and which of the three searches plays a game best, is found out
+by quick matches before the first move, and, after a short start clock, during the first moves (`players.lessons`).
+Games of one mind are planned as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import Enum
 from random import Random
 from typing import Any, Final
 
@@ -23,17 +21,16 @@ from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
+from woodstock.players.lessons import LearningSearcher, Lessons, make_rival
 from woodstock.players.protocol import Seat
 from woodstock.players.searchers import Searcher, TreeSearcher
 from woodstock.players.searching import UctPlayer
-from woodstock.search.evaluation import Model
 from woodstock.search.explanation import Candidate, Explanation
 from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries, find_group, keys_of_group
-from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import CLEAR, Trial, Verdict
+from woodstock.search.trial import Trial
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
@@ -52,51 +49,18 @@ TABLE_PLAYOUTS: Final = 512
 TABLE_SHARE: Final = 0.05
 RECURRENCE: Final = 0.2
 """A move recurs if so many playouts, or those that fit into a share of the start clock, make it so often."""
-ENOUGH_MATCHES: Final = 100
-"""With fewer nothing is learnt that is worth a trial."""
-MANY_MATCHES: Final = 4000
-"""Who loses after so many will not learn it."""
-EARLY: Final = 0.3
-"""Share of the time for learning and trying after which it may be clear."""
-LEAST_TRIAL: Final = 2.0
-"""Seconds without which there is no early trial: it would be too short to tell anything."""
 DOUBTFUL: Final = 1.0
 """A lead that may be chance."""
 FORESIGHT_MATCHES: Final = 20
-EVALUATION_MATCHES: Final = 10
 """How many fit into the time of a trial, about, if a move need not have more time; fewer may be enough."""
 FORESIGHT_SECONDS: Final = 0.001
-EVALUATION_SECONDS: Final = 0.003
 """What either has for a move of a trial at least."""
-HEARING: Final = 0.6
-"""How much the evaluation counts beside playouts."""
-HEARD_SHARE: Final = 0.5
-"""Of the playouts for each new node, where the evaluation is heard beside them."""
-SPEED: Final = 30.0
-"""How many times the nodes of playouts the evaluation has to make in the same time to be tried alone: where playouts
-are quick it wins as much beside them, and what it wins alone in a short trial may be lost with more time."""
-SPEED_SECONDS: Final = 0.1
-SPEED_SHARE: Final = 0.1
-"""For finding that out, for either; and that share of the time of a trial at most."""
-MASTERY: Final = 0.9
-"""What the evaluation wins of a match of a trial if it needs no playouts."""
-HANDICAP: Final = 4.0
-"""In games of chance playouts gain from time: there they have so much more of it where the evaluation is alone."""
-TOLERANCE: Final = 1.0
-"""So far the evaluation may lie behind in a trial beside playouts: it is better in most games, and trials are short."""
+LEAST_FORESEEING: Final = 0.3
+"""Seconds without which nothing is found out about foresight."""
 MAKING: Final = 0.5
 """Of the time that is left for finding out which foresight pays, for making a circuit."""
-TRIAL_MEMORY: Final = 64.0
-"""Megabytes of a tree in a trial."""
 PLANNING: Final = 0.7
 """Share of the time, of a game of one mind, that is spent on planning while no plan is proven to be best."""
-
-
-class Use(Enum):
-    """How the evaluation is used."""
-
-    BESIDE = "beside playouts"
-    ALONE = "alone"
 
 
 @dataclass
@@ -104,7 +68,7 @@ class WoodstockPlayer(UctPlayer):
     """The player for tournaments.
 
     Attributes:
-        trust: How many visits what is known of a move elsewhere is worth.
+        trust: How many visits what is known of a move elsewhere is worth to a search that goes by its evaluation.
         foresight: How many moves roles foresee in playouts, at most; what pays is found out.
         symmetry: Share of the start clock for finding symmetries.
         foreseeing: Share of what is left then, for finding out which foresight pays.
@@ -120,7 +84,7 @@ class WoodstockPlayer(UctPlayer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.options = replace(self.options, foresight=0)  # more has to be found to pay
+        self.options = replace(self.options, foresight=0, trust=0.0)  # more has to be found to pay
 
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
         if not isinstance(seat.game, CircuitGame):
@@ -143,14 +107,18 @@ class WoodstockPlayer(UctPlayer):
         options = self.options
         if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
             options = replace(options, grave=True, exploration=0.0, trust=0.0, samples=TABLE_SAMPLES)
-        model = None
-        if not (at_once or preparation.expired):
-            seed = seat.random.getrandbits(40)
-            share = Deadline(self.foreseeing * preparation.seconds_left)
-            options = self._choose_foresight(seat.game, options, seed, share)
-            if self.learning > 0:
-                options, model = self._learn(SelfPlay(seat.game, seed, group), options, preparation)
-        return TreeSearcher(seat, options, keys_of, model)
+        if at_once or preparation.expired:
+            return TreeSearcher(seat, options, keys_of)
+        seed = seat.random.getrandbits(40)
+        seconds = self.foreseeing * preparation.seconds_left
+        if seconds >= LEAST_FORESEEING:
+            options = self._choose_foresight(seat.game, options, seed, Deadline(seconds))
+        if self.learning <= 0:
+            return TreeSearcher(seat, options, keys_of)
+        plain = replace(self.options, trust=self.trust)
+        lessons = Lessons(SelfPlay(seat.game, seed, group), options, plain, self.learning)
+        lessons.begin(preparation)
+        return LearningSearcher(seat, keys_of, lessons)
 
     def _choose_foresight(
         self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
@@ -163,80 +131,10 @@ class WoodstockPlayer(UctPlayer):
             share = deadline.seconds_left / (self.foresight + 1 - foresight)
             seconds = max(FORESIGHT_SECONDS, share / (FORESIGHT_MATCHES * length))
             challenger = replace(options, foresight=foresight)
-            rivals = (self._make_rival(game, options, seed), self._make_rival(game, challenger, seed))
+            rivals = [make_rival(game, each, seed) for each in (options, challenger)]
             if Trial(rivals[0], rivals[1], (seconds, seconds), seed).run(Deadline(share)).lead > DOUBTFUL:
                 options = challenger
         return options
-
-    def _make_rival(
-        self, game: CircuitGame, options: SearchOptions, seed: int, model: Model | None = None
-    ) -> TreeSearch:
-        """Return a search for a trial."""
-        return TreeSearch(game, replace(options, memory=min(self.memory, TRIAL_MEMORY)), seed, model=model)
-
-    def _using(self, use: Use, options: SearchOptions) -> SearchOptions:
-        """Return what a search does that uses the evaluation, given what the one does that makes playouts."""
-        if use is Use.ALONE:
-            return replace(self.options, samples=0, minimax=True)
-        samples = max(1, int(HEARD_SHARE * self.options.samples))
-        return replace(self.options, foresight=options.foresight, samples=samples, hearing=HEARING)
-
-    def _learn(self, play: SelfPlay, options: SearchOptions, deadline: Deadline) -> tuple[SearchOptions, Model | None]:
-        """Learn an evaluation, and return what a search does that makes the best use of it.
-
-        That is tried early, when it may be clear already, and again in the end: time that goes into learning for
-        nothing is missing in the tree.
-        """
-        available, trial = deadline.seconds_left, 1 - self.learning
-        is_long = EARLY * trial * available >= LEAST_TRIAL
-        is_quick = None
-        for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
-            play.run(Deadline(share * self.learning * available))
-            rest = Deadline(share * trial * available)
-            if is_quick is None:
-                is_quick = self._is_much_quicker(play, options, min(SPEED_SECONDS, SPEED_SHARE * rest.seconds_left))
-            half = Deadline(rest.seconds_left / 2)
-            if (is_quick or options.grave) and is_mastered(self._try_out(options, Use.ALONE, play, half)):
-                if share == EARLY:
-                    play.run(Deadline((1 - share) * self.learning * available))
-                return self._using(Use.ALONE, options), play.model
-            beside = Verdict() if options.grave else self._try_out(options, Use.BESIDE, play, rest)
-            if beside.lead <= -CLEAR and play.num_matches >= MANY_MATCHES:
-                break
-        if beside.matches > 0 and beside.lead >= -TOLERANCE:
-            return self._using(Use.BESIDE, options), play.model
-        return options, None
-
-    def _is_much_quicker(self, play: SelfPlay, options: SearchOptions, seconds: float) -> bool:
-        """Tell whether a search by the evaluation alone makes many more nodes than one that makes playouts."""
-        visits = []
-        for chosen, model in ((options, None), (self._using(Use.ALONE, options), play.model)):
-            search = self._make_rival(play.game, chosen, play.num_matches, model)
-            search.set_root(play.game.initial_position())
-            search.run(Deadline(seconds))
-            visits.append(search.statistics.visits)
-        return visits[1] >= SPEED * visits[0]
-
-    def _try_out(self, options: SearchOptions, use: Use, play: SelfPlay, deadline: Deadline) -> Verdict:
-        """Let a search that goes by what was learnt play against the one that makes playouts."""
-        if play.num_matches < ENOUGH_MATCHES:
-            return Verdict()
-        game = play.game
-        champion = self._make_rival(game, options, play.num_matches)
-        challenger = self._make_rival(game, self._using(use, options), play.num_matches, play.model)
-        seconds = max(EVALUATION_SECONDS, deadline.seconds_left / (EVALUATION_MATCHES * play.mean_length))
-        handicap = HANDICAP if RANDOM in game.roles and use is Use.ALONE else 1.0
-        least = MASTERY if use is Use.ALONE else 0.0
-        return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, least).run(deadline)
-
-
-def is_mastered(alone: Verdict) -> bool:
-    """Tell whether the evaluation plays a game so well that it needs no playouts.
-
-    A trial is much shorter than a match. What is won beside playouts stays much the same with more time; what is won
-    alone changes, for better or worse, unless it is nearly everything.
-    """
-    return alone.lead >= CLEAR and alone.average >= MASTERY
 
 
 def roles_move_at_once(game: CircuitGame) -> bool:

@@ -1,8 +1,8 @@
 """Evaluation: what a position is worth by the fluents that hold in it.
 
 Each fluent has a weight for each role, and so have each pair of fluents and each pattern; the sum of those that hold is
-the logarithm of the odds of the role's utility. Of the positions that are a joint move away from one that was added up,
-only what changes has to be looked at.
+the logarithm of the odds of the role's utility. What symmetries take to each other shares a weight. Of the positions
+that are a joint move away from one that was added up, only what changes has to be looked at.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.words import U0, U1, WordArray, lowest_bit
 from woodstock.common.jit import inner_kernel, jit
 from woodstock.search.patterns import Patterns, count_met, no_patterns, place_of, shift, touch
+from woodstock.search.sharing import find_actions, share_fluents, share_pairs, share_patterns
 from woodstock.search.tree import FLAGS, PENDING, VISITS, Float32Array, Float64Array, Tree
+from woodstock.symmetry.group import SymmetryGroup
 
 RATE: Final = 0.1
 """How far the first steps of a fluent's weight go."""
@@ -37,17 +39,23 @@ class Model(NamedTuple):
     """What was learnt.
 
     There is a *column* of weights for each role that chooses; but if two roles share what there is to be won, one
-    column tells of both.
+    column tells of both. A weight is found by its code (`woodstock.search.sharing`), and stands beside its opposite.
 
     Attributes:
-        weights: Of each fluent, then of the constant, for each column, shape (num_fluents + 1, num_columns), float64.
-        squares: Sums of the squares of the steps that each has made.
-        pairs: Weights of pairs for each column, shape (num_columns, num_fluents, num_fluents), float32, symmetric;
-            empty if pairs have none.
-        pair_squares: Sums of the squares of the steps that each has made, the lower number first.
+        codes: Of each fluent, then of the constant, for each column, shape (num_columns, num_fluents + 1), int32.
+        weights: Weights by codes, float64.
+        squares: Sums of the squares of the steps that each weight has made, by half its code.
+        pair_codes: Of pairs for each column, shape (num_columns, num_fluents, num_fluents), int32, symmetric; empty if
+            pairs have no weights.
+        pairs: Their weights by codes, float32.
+        pair_squares: Sums of the squares of the steps that each has made, by half its code.
         patterns: Fluents that have to hold together.
-        slots: Weights of patterns, by how complete they are, for each column, shape (num_slots, num_columns), float64.
-        slot_squares: Sums of the squares of the steps that each has made.
+        own: Code of a pattern's first slot of its own, shape (num_columns, num_patterns), int32; the others follow at
+            every second place.
+        common: Code of the first slot of its kind, likewise.
+        first_slot: Code of the first slot that is learnt; those before are always zero.
+        slots: Weights of slots by codes, float64.
+        slot_squares: Sums of the squares of the steps that each has made, by half its code.
         columns: Which column tells of a role, shape (num_roles,), int64.
         signs: What its log odds are multiplied by to have those of the role, shape (num_roles,), float64; zero for
             nature.
@@ -57,13 +65,19 @@ class Model(NamedTuple):
         asked: Space to work in: when that was found, shape (num_fluents + 1,), int64; the last entry is the present.
         added: Space to work in: fluents that a joint move makes true, shape (num_fluents,), int32.
         gone: Space to work in: those that it makes false.
+        tally: Space to work in: how many patterns are in each slot of a kind, which come first, by codes.
     """
 
+    codes: Int32Array
     weights: Float64Array
     squares: Float64Array
+    pair_codes: Int32Array
     pairs: Float32Array
     pair_squares: Float32Array
     patterns: Patterns
+    own: Int32Array
+    common: Int32Array
+    first_slot: int
     slots: Float64Array
     slot_squares: Float64Array
     columns: Int64Array
@@ -74,10 +88,20 @@ class Model(NamedTuple):
     asked: Int64Array
     added: Int32Array
     gone: Int32Array
+    tally: Float64Array
+
+    @property
+    def num_learnt(self) -> int:
+        """How many weights can be other than zero."""
+        return len(self.squares) - 1 + len(self.pair_squares) - 1 + len(self.slot_squares) - self.first_slot // 2
 
 
 def make_model(
-    num_fluents: int, minds: Sequence[bool], is_shared: bool = False, patterns: Patterns | None = None
+    num_fluents: int,
+    minds: Sequence[bool],
+    is_shared: bool = False,
+    patterns: Patterns | None = None,
+    symmetries: SymmetryGroup | None = None,
 ) -> Model:
     """Return a model that knows nothing.
 
@@ -86,6 +110,7 @@ def make_model(
         minds: Of each role, whether it chooses: nature does not.
         is_shared: What one of two roles wins the other loses.
         patterns: Fluents that have to hold together.
+        symmetries: Symmetries of the game, such as exchange roles, too.
     """
     patterns = no_patterns(num_fluents) if patterns is None else patterns
     signs = np.array(minds, np.float64)
@@ -94,18 +119,27 @@ def make_model(
         signs[int(np.flatnonzero(signs)[1])] = -1.0
         columns[:] = 0
     num_columns = int(columns.max()) + 1
-    weights = np.zeros((num_fluents + 1, num_columns))
+    actions = find_actions(symmetries, columns, signs)
+    codes = share_fluents(num_fluents, num_columns, actions)
     side = num_fluents if 8 * num_columns * num_fluents**2 <= PAIR_BYTES else 0
-    pairs = np.zeros((num_columns, side, side), np.float32)
-    slots = np.zeros((patterns.num_slots, num_columns))
+    pair_codes = share_pairs(side, num_columns, actions if side else ())
+    own, common = share_patterns(patterns, num_columns, actions)
+    common, num_common = _make_room(common, patterns.sizes, 0)
+    own, num_slots = _make_room(own, patterns.sizes, num_common)
+    num_weights, num_pairs = _num_weights(codes), _num_weights(pair_codes)
     return Model(
-        weights=weights,
-        squares=np.full(weights.shape, FIRST_SQUARE),
-        pairs=pairs,
-        pair_squares=np.full(pairs.shape, FIRST_SQUARE, np.float32),
+        codes=codes,
+        weights=np.zeros(2 * num_weights),
+        squares=np.full(num_weights, FIRST_SQUARE),
+        pair_codes=pair_codes,
+        pairs=np.zeros(2 * num_pairs, np.float32),
+        pair_squares=np.full(num_pairs, FIRST_SQUARE, np.float32),
         patterns=patterns,
-        slots=slots,
-        slot_squares=np.full(slots.shape, FIRST_SQUARE),
+        own=own,
+        common=common,
+        first_slot=2 * (int(patterns.sizes.max(initial=0)) + 1),
+        slots=np.zeros(2 * num_slots),
+        slot_squares=np.full(num_slots, FIRST_SQUARE),
         columns=columns,
         signs=signs,
         sums=np.zeros(num_columns),
@@ -114,7 +148,29 @@ def make_model(
         asked=np.zeros(num_fluents + 1, np.int64),
         added=np.zeros(num_fluents, np.int32),
         gone=np.zeros(num_fluents, np.int32),
+        tally=np.zeros(2 * num_common),
     )
+
+
+def _num_weights(codes: Int32Array) -> int:
+    """Return how many weights there are, with the one that is always zero."""
+    return int(codes.max(initial=1)) // 2 + 1
+
+
+def _make_room(codes: Int32Array, sizes: Int32Array, first: int) -> tuple[Int32Array, int]:
+    """Give every weight of a pattern as many places in a row as the pattern has slots, after the first ones.
+
+    Returns:
+        The codes of the first slot of each, and how many slots there are then. Patterns of which nothing can be learnt
+        have slots that nobody learns, the first of all.
+    """
+    rooms = np.zeros(_num_weights(codes), np.int64)
+    rooms[0] = 0 if first else sizes.max(initial=0) + 1
+    numbers = codes >> 1
+    rooms[numbers] = np.where(numbers > 0, sizes + 1, rooms[0])
+    starts = first + np.cumsum(rooms) - rooms
+    starts[0] = 0
+    return (2 * starts[numbers] + (codes & 1)).astype(np.int32), int(first + rooms.sum())
 
 
 @inner_kernel
@@ -136,17 +192,17 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
 @inner_kernel
 def add_up_held(model: Model, num: int) -> None:
     """Set `Model.sums` to the log odds of the position in which the first fluents of `Model.held` hold, so many."""
-    last = model.weights.shape[0] - 1
+    last = len(model.asked) - 1
     model.asked[last] += 1  # what was found before is of another position
     for column in range(len(model.sums)):
-        total = model.weights[last, column]
+        total = model.weights[model.codes[column, last]]
         for at in range(num):
-            total += model.weights[model.held[at], column]
-        if model.pairs.shape[1] > 0:
+            total += model.weights[model.codes[column, model.held[at]]]
+        if model.pair_codes.shape[1] > 0:
             for at in range(num):
                 first = model.held[at]
                 for other in range(at):
-                    total += model.pairs[column, first, model.held[other]]
+                    total += model.pairs[model.pair_codes[column, first, model.held[other]]]
         model.sums[column] = total
     if len(model.patterns.sizes) > 0:
         count_met(model.patterns, model.held, num)
@@ -161,9 +217,8 @@ def _worth(model: Model, pattern: int, column: int) -> float:
     place = place_of(model.patterns, pattern)
     if place == 0:
         return 0.0
-    patterns = model.patterns
     return float(
-        model.slots[patterns.common[pattern] + place, column] + model.slots[patterns.own[pattern] + place, column]
+        model.slots[model.common[column, pattern] + 2 * place] + model.slots[model.own[column, pattern] + 2 * place]
     )
 
 
@@ -201,22 +256,22 @@ def log_odds_after(
         if old != new:
             num_added = _list_bits(new & ~old, word, model.added, num_added)
             num_gone = _list_bits(old & ~new, word, model.gone, num_gone)
-    has_pairs = model.pairs.shape[1] > 0
+    has_pairs = model.pair_codes.shape[1] > 0
     total = model.sums[column]
     for at in range(num_added):
         fluent = model.added[at]
         total += _influence(model, num, fluent, column)
         if has_pairs:
             for other in range(at):
-                total += model.pairs[column, fluent, model.added[other]]
+                total += model.pairs[model.pair_codes[column, fluent, model.added[other]]]
     for at in range(num_gone):
         fluent = model.gone[at]
         total -= _influence(model, num, fluent, column)
         if has_pairs:
             for other in range(at):
-                total += model.pairs[column, fluent, model.gone[other]]
+                total += model.pairs[model.pair_codes[column, fluent, model.gone[other]]]
             for other in range(num_added):
-                total -= model.pairs[column, fluent, model.added[other]]
+                total -= model.pairs[model.pair_codes[column, fluent, model.added[other]]]
     if len(model.patterns.sizes) > 0:
         total += _difference(model, num_added, num_gone, column)
     return float(total)
@@ -248,10 +303,10 @@ def _influence(model: Model, num: int, fluent: int, column: int) -> float:
     if model.asked[fluent] != present:
         model.asked[fluent] = present
         for each in range(len(model.sums)):
-            total = model.weights[fluent, each]
-            if model.pairs.shape[1] > 0:
+            total = model.weights[model.codes[each, fluent]]
+            if model.pair_codes.shape[1] > 0:
                 for at in range(num):
-                    total += model.pairs[each, fluent, model.held[at]]
+                    total += model.pairs[model.pair_codes[each, fluent, model.held[at]]]
             model.influence[each, fluent] = total
     return float(model.influence[column, fluent])
 
@@ -312,23 +367,26 @@ def step_towards(model: Model, num: int, target: Float64Array) -> None:
         num: How many fluents hold in the position.
         target: What it is worth by each column, shape (num_columns,).
     """
-    last = model.weights.shape[0] - 1
+    last = len(model.asked) - 1
     for column in range(len(model.sums)):
         slope = squash(model.sums[column]) - target[column]
-        _step(model, last, column, slope)
+        _step(model, model.codes[column, last], slope)
         for at in range(num):
-            fluent = model.held[at]
-            _step(model, fluent, column, slope + PULL * model.weights[fluent, column])
-        if model.pairs.shape[1] > 0:
+            code = model.codes[column, model.held[at]]
+            _step(model, code, slope + PULL * model.weights[code])
+        if model.pair_codes.shape[1] > 0:
             _step_pairs(model, num, column, slope)
         if len(model.patterns.sizes) > 0:
             _step_patterns(model, column, slope)
 
 
 @inner_kernel
-def _step(model: Model, feature: int, column: int, slope: float) -> None:
-    model.squares[feature, column] += slope * slope
-    model.weights[feature, column] -= RATE * slope / sqrt(model.squares[feature, column])
+def _step(model: Model, code: int, slope: float) -> None:
+    if code > 1:
+        model.squares[code >> 1] += slope * slope
+        step = RATE * slope / sqrt(model.squares[code >> 1])
+        model.weights[code] -= step
+        model.weights[code ^ 1] += step
 
 
 @inner_kernel
@@ -338,29 +396,33 @@ def _step_pairs(model: Model, num: int, column: int, slope: float) -> None:
     for at in range(num):
         first = model.held[at]
         for other in range(at):
-            second = model.held[other]
-            low, high = min(first, second), max(first, second)
-            model.pair_squares[column, low, high] += down * down
-            step = way / np.float32(sqrt(model.pair_squares[column, low, high]))
-            model.pairs[column, first, second] -= step
-            model.pairs[column, second, first] -= step
+            code = model.pair_codes[column, first, model.held[other]]
+            if code > 1:
+                model.pair_squares[code >> 1] += down * down
+                step = way / np.float32(sqrt(model.pair_squares[code >> 1]))
+                model.pairs[code] -= step
+                model.pairs[code ^ 1] += step
 
 
 @inner_kernel
 def _step_patterns(model: Model, column: int, slope: float) -> None:
+    model.tally[:] = 0.0
     patterns = model.patterns
-    patterns.tally[:] = 0.0
     for pattern in range(len(patterns.sizes)):
         place = place_of(patterns, pattern)
         if place > 0:
-            patterns.tally[patterns.common[pattern] + place] += 1.0
-            _step_slot(model, patterns.own[pattern] + place, column, slope)
-    for slot in range(len(patterns.tally)):
-        if patterns.tally[slot] > 0.0:
-            _step_slot(model, slot, column, patterns.tally[slot] * slope)
+            model.tally[model.common[column, pattern] + 2 * place] += 1.0
+            _step_slot(model, model.own[column, pattern] + 2 * place, slope)
+    for slot in range(0, len(model.tally), 2):
+        num = model.tally[slot] - model.tally[slot + 1]
+        if num != 0.0:
+            _step_slot(model, slot, num * slope)
 
 
 @inner_kernel
-def _step_slot(model: Model, slot: int, column: int, slope: float) -> None:
-    model.slot_squares[slot, column] += slope * slope
-    model.slots[slot, column] -= PATTERN_RATE * slope / sqrt(model.slot_squares[slot, column])
+def _step_slot(model: Model, code: int, slope: float) -> None:
+    if code >= model.first_slot:
+        model.slot_squares[code >> 1] += slope * slope
+        step = PATTERN_RATE * slope / sqrt(model.slot_squares[code >> 1])
+        model.slots[code] -= step
+        model.slots[code ^ 1] += step

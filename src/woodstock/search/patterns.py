@@ -12,7 +12,6 @@ from collections import defaultdict
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from woodstock.circuit.knowledge import MOST_WORK, WORK_PER_LITERAL
 from woodstock.circuit.network import Int32Array, Int64Array
@@ -34,44 +33,34 @@ MOST_RULES: Final = 100_000
 Member = frozenset[int]
 """Fluents of which one has to hold."""
 Pattern = frozenset[Member]
-Floats = npt.NDArray[np.float64]
 
 
 class Patterns(NamedTuple):
     """The patterns of a game, and how complete they are in a position.
 
     How many members hold makes a *slot*, which has a weight. Patterns of one kind, those that have as many members
-    and help to the same goals, share their first slots; each also has slots of its own.
+    and help to the same goals, share some slots; each also has slots of its own.
 
     Attributes:
         start: Where the entries of each fluent start, shape (num_fluents + 1,), int32.
         entries: Twice the number of a pattern, plus one if the fluent bars it; int32.
         sizes: Number of members, shape (num_patterns,), int32.
-        common: The first slot of its kind, shape (num_patterns,), int32.
-        own: The first slot of its own, shape (num_patterns,), int32.
+        kinds: The number of its kind, shape (num_patterns,), int32.
         met: Space to work in: how many members hold, shape (num_patterns,), int32.
         bars: Space to work in: how many fluents bar it, shape (num_patterns,), int32.
         seen: Space to work in: when it was touched last, shape (num_patterns + 1,), int64; the last entry is the
             present.
         touched: Space to work in: patterns, shape (num_patterns,), int32.
-        tally: Space to work in: how many patterns are in each shared slot, which come first; shape (num_common,).
     """
 
     start: Int32Array
     entries: Int32Array
     sizes: Int32Array
-    common: Int32Array
-    own: Int32Array
+    kinds: Int32Array
     met: Int32Array
     bars: Int32Array
     seen: Int64Array
     touched: Int32Array
-    tally: Floats
-
-    @property
-    def num_slots(self) -> int:
-        """How many weights there are."""
-        return len(self.tally) + int(np.sum(self.sizes + 1))
 
 
 def no_patterns(num_fluents: int) -> Patterns:
@@ -184,31 +173,23 @@ def _read_rules(program: GroundProgram) -> dict[Pattern, tuple[int, ...]]:
 def _pack(patterns: list[Pattern], bars: list[set[int]], helped: list[tuple[int, ...]], num_fluents: int) -> Patterns:
     entries: list[list[int]] = [[] for _ in range(num_fluents)]
     kinds: dict[tuple[int, tuple[int, ...]], int] = {}
-    num_common = 0
     for number, (pattern, goals) in enumerate(zip(patterns, helped, strict=True)):
         for member in pattern:
             for fluent in member:
                 entries[fluent].append(2 * number)
         for fluent in bars[number]:
             entries[fluent].append(2 * number + 1)
-        if (len(pattern), goals) not in kinds:
-            kinds[len(pattern), goals] = num_common
-            num_common += len(pattern) + 1
-    sizes = np.array([len(pattern) for pattern in patterns], np.int32)
+        kinds.setdefault((len(pattern), goals), len(kinds))
     num = len(patterns)
     return Patterns(
         start=np.cumsum([0, *map(len, entries)]).astype(np.int32),
         entries=np.array([entry for listed in entries for entry in listed], np.int32),
-        sizes=sizes,
-        common=np.array(
-            [kinds[len(pattern), goals] for pattern, goals in zip(patterns, helped, strict=True)], np.int32
-        ),
-        own=(num_common + np.cumsum(sizes + 1) - (sizes + 1)).astype(np.int32),
+        sizes=np.array([len(pattern) for pattern in patterns], np.int32),
+        kinds=np.array([kinds[len(pattern), goals] for pattern, goals in zip(patterns, helped, strict=True)], np.int32),
         met=np.zeros(num, np.int32),
         bars=np.zeros(num, np.int32),
         seen=np.zeros(num + 1, np.int64),
         touched=np.zeros(num, np.int32),
-        tally=np.zeros(num_common),
     )
 
 

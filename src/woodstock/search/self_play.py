@@ -20,9 +20,8 @@ from woodstock.circuit.words import U0, U1, WordArray
 from woodstock.common.jit import inner_kernel, jit
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
-from woodstock.search.evaluation import Model, add_up, add_up_held, log_odds_after, make_model, squash, step_towards
+from woodstock.search.evaluation import Model, add_up, log_odds_after, make_model, squash, step_towards
 from woodstock.search.growth import Children, children_of
-from woodstock.search.images import Images, find_images
 from woodstock.search.patterns import find_patterns
 from woodstock.search.tree import Float64Array, draw
 from woodstock.symmetry.group import SymmetryGroup
@@ -89,7 +88,6 @@ class Table(NamedTuple):
         nature: The role `random`, or a negative number.
         target: Space to work in: what the position before is told, shape (num_columns,).
         expected: Space to work in: what was expected, shape (num_columns,).
-        images: Space to work in: what symmetric positions are told, shape (2, num_columns).
         sums: Space to work in: what each move is worth, shape (num_moves,).
         counts: Space to work in: of how many positions, shape (num_moves,).
         random: State of the random numbers, shape (1,), uint64.
@@ -101,7 +99,6 @@ class Table(NamedTuple):
     nature: int
     target: Float64Array
     expected: Float64Array
-    images: Float64Array
     sums: Float64Array
     counts: Int64Array
     random: WordArray
@@ -161,14 +158,13 @@ def _keep_one(legal: WordArray, match: int, role: int, table: Table) -> None:
 
 
 @jit
-def play_on(model: Model, matches: Matches, step: Step, images: Images, table: Table) -> int:
+def play_on(model: Model, matches: Matches, step: Step, table: Table) -> int:
     """Make a joint move in every match; learn from those that are over, and begin new ones in their place.
 
     Args:
         model: What learns.
         matches: The matches.
         step: What their joint moves lead to.
-        images: Where symmetries of the game take positions.
         table: What players look at.
 
     Returns:
@@ -190,7 +186,7 @@ def play_on(model: Model, matches: Matches, step: Step, images: Images, table: T
             for role in range(len(model.signs) - 1, -1, -1):  # a column is the first role's that it tells of
                 if model.signs[role] > 0.0:
                     table.target[model.columns[role]] = max(0, children.goals[chosen, role]) / 100.0
-            _learn(model, matches, match, images, table)
+            _learn(model, matches, match, table)
             _begin(matches, match, table)
             num_over += 1
         else:
@@ -269,25 +265,7 @@ def _best_move(model: Model, step: Step, span: tuple[int, int, int], role: int, 
 
 
 @inner_kernel
-def _learn_from_images(model: Model, num: int, images: Images, table: Table) -> None:
-    """Tell images of the position in `Model.held`, each the image of the one before, the same in their own words."""
-    told, other = table.images[0], table.images[1]
-    for column in range(len(told)):
-        told[column] = table.target[column]
-    for _ in range(images.told):
-        image = draw(table.random, len(images.fluents))
-        for at in range(num):
-            model.held[at] = images.fluents[image, model.held[at]]
-        for column in range(len(told)):
-            worth = 1.0 - told[column] if images.turns[image, column] else told[column]
-            other[images.columns[image, column]] = worth
-        told, other = other, told
-        add_up_held(model, num)
-        step_towards(model, num, told)
-
-
-@inner_kernel
-def _learn(model: Model, matches: Matches, match: int, images: Images, table: Table) -> None:
+def _learn(model: Model, matches: Matches, match: int, table: Table) -> None:
     """Tell the positions of a match, the last one first, what came of it; `Table.target` says that at first.
 
     What came of a move that was only tried says nothing about the positions before (Watkins 1989).
@@ -299,7 +277,6 @@ def _learn(model: Model, matches: Matches, match: int, images: Images, table: Ta
         is_tried = matches.tried[match, step]
         if not is_tried:
             step_towards(model, num, table.target)
-            _learn_from_images(model, num, images, table)
         trace = 0.0 if is_tried else TRACE
         for column in range(len(table.target)):
             table.target[column] = trace * table.target[column] + (1 - trace) * table.expected[column]
@@ -326,8 +303,7 @@ class SelfPlay:
         self.game = game
         self._seed = seed
         minds = [role != RANDOM for role in program.roles]
-        self.model = make_model(program.num_fluents, minds, self._is_shared(), find_patterns(program))
-        self._images = find_images(self.model, symmetries)
+        self.model = make_model(program.num_fluents, minds, self._is_shared(), find_patterns(program), symmetries)
         self.num_matches = 0
         self.num_choices = 0
         self._expander = Expander(game.circuit)
@@ -349,7 +325,6 @@ class SelfPlay:
             nature=program.roles.index(RANDOM) if RANDOM in program.roles else -1,
             target=np.zeros(len(self.model.sums)),
             expected=np.zeros(len(self.model.sums)),
-            images=np.zeros((2, len(self.model.sums))),
             sums=np.zeros(program.num_moves),
             counts=np.zeros(program.num_moves, np.int64),
             random=np.array([2 * (seed & 0xFFFFFFFFFFFF) + 1], np.uint64),
@@ -382,7 +357,7 @@ class SelfPlay:
             if not expansion.finished:
                 break
             step = Step(last, children_of(expansion), expansion.legal)
-            self.num_matches += play_on(self.model, matches, step, self._images, self._table)
+            self.num_matches += play_on(self.model, matches, step, self._table)
             done += 1
             if time.perf_counter() - began < STEP_SECONDS or steps is not None:
                 few = max(FEWEST_MATCHES, int(PLAYED_SHARE * self.num_matches))

@@ -7,6 +7,7 @@ are lost by most of them: there the champion takes each role once against the ch
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -58,6 +59,9 @@ class Trial:
         seconds: What the champion and the challenger have for a move.
         seed: What the random numbers are made from.
         least: If the challenger wins less of a match on the average, it has failed, and no more are played.
+
+    Attributes:
+        verdict: What came of it so far.
     """
 
     def __init__(
@@ -78,20 +82,30 @@ class Trial:
         self._seatings = [{role} for role in self._minds]
         if len(self._minds) > 2:
             self._seatings += [self._minds - {role} for role in self._minds]
+        self.verdict = Verdict()
+        self._is_over = False
+        self._moves = self._play_rounds()
 
     def run(self, deadline: Deadline) -> Verdict:
-        """Play until it is clear who is better, the challenger has failed, or the time is over."""
-        verdict = Verdict()
-        while not deadline.expired and abs(verdict.lead) < CLEAR:
+        """Play until it is clear who is better, the challenger has failed, or the time is over.
+
+        A match for which there is no more time goes on with the next call.
+        """
+        while not (deadline.expired or self._is_over):
+            next(self._moves)
+        return self.verdict
+
+    def _play_rounds(self) -> Iterator[None]:
+        """Play one match after the other, and stop after each joint move."""
+        while True:
             start = self._open()
             for seats in self._seatings:
-                score = self._play(start, seats, deadline)
-                if score is None:
-                    return verdict
-                verdict = Verdict(verdict.matches + 1, verdict.score + score)
-                if verdict.average < self._least:
-                    return verdict
-        return verdict
+                score = yield from self._play(start, seats)
+                self.verdict = Verdict(self.verdict.matches + 1, self.verdict.score + score)
+                self._is_over = self.verdict.average < self._least
+                yield
+            self._is_over = abs(self.verdict.lead) >= CLEAR
+            yield
 
     def _open(self) -> CircuitPosition:
         """Return a position not far from the beginning."""
@@ -107,18 +121,17 @@ class Trial:
     def _any_move(self, position: CircuitPosition, role: int) -> Move:
         return self._random.choice(self._game.legal_moves(position, role))
 
-    def _play(self, position: CircuitPosition, of_challenger: set[int], deadline: Deadline) -> float | None:
-        """Return what the challenger wins with some roles, 0 to 1; None if there is no time to find out."""
+    def _play(self, position: CircuitPosition, of_challenger: set[int]) -> Generator[None, None, float]:
+        """Return what the challenger wins with some roles, 0 to 1."""
         game = self._game
         for search in (self._champion, self._challenger):
             search.clear()
         for _ in range(LONGEST):
             if game.is_terminal(position):
                 return self._judge(position, of_challenger)
-            if deadline.expired:
-                return None
             moves = [self._choose(position, role, role in of_challenger) for role in range(len(game.roles))]
             position = game.next_position(position, moves)
+            yield
         return 0.5
 
     def _choose(self, position: CircuitPosition, role: int, is_challenger: bool) -> Move:

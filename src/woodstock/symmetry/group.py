@@ -120,9 +120,8 @@ def orbits_of(generators: Sequence[Int32Array], degree: int) -> Int32Array:
     while True:
         before = smallest.copy()
         for generator in generators:
-            both = np.minimum(smallest, smallest[generator])
-            smallest = both.copy()
-            np.minimum.at(smallest, generator, both)
+            smallest = np.minimum(smallest, smallest[generator])
+            smallest[generator] = np.minimum(smallest[generator], smallest)
         smallest = smallest[smallest]
         if np.array_equal(before, smallest):
             return smallest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from random import Random
 from typing import Any
 
@@ -14,13 +13,13 @@ from woodstock.common.errors import UsageError
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
-from woodstock.gdl.keywords import RANDOM
 from woodstock.ground import ground
 from woodstock.match import MatchSetup, play_match
-from woodstock.players import Clocks, Seat, Turn, make_player
+from woodstock.players import Clocks, Seat, Turn, lessons, make_player
 from woodstock.players import woodstock as module
+from woodstock.players.lessons import LearningSearcher
 from woodstock.players.loading import prepare_game
-from woodstock.players.woodstock import Use, WoodstockPlayer, moves_recur, roles_move_at_once
+from woodstock.players.woodstock import WoodstockPlayer, moves_recur, roles_move_at_once
 from woodstock.search import warm
 from woodstock.search.evaluation import Model, make_model
 from woodstock.search.planning import Plan, Planner
@@ -47,25 +46,13 @@ class Learner:
 
 
 class Judge:
-    """Says what it is told about trials of the evaluation, alone and beside playouts."""
+    """Finds that all are equal."""
 
-    alone = Verdict(4, 4.0)
-    beside = Verdict(4, 4.0)
-
-    def __init__(
-        self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int, least: float
-    ) -> None:
-        assert champion.model is None
-        assert challenger.model is not None
-        self._is_alone = challenger.options.minimax
-        assert (challenger.options.samples == 0) == self._is_alone
-        assert (challenger.options.hearing > 0) != self._is_alone
-        assert least == (module.MASTERY if self._is_alone else 0.0)
-        has_handicap = self._is_alone and RANDOM in champion.game.roles
-        assert seconds[0] == pytest.approx((module.HANDICAP if has_handicap else 1.0) * seconds[1])
+    def __init__(self, *_: object) -> None:
+        pass
 
     def run(self, deadline: Deadline) -> Verdict:
-        return self.alone if self._is_alone else self.beside
+        return Verdict(4, 2.0)
 
 
 def start(name: str, clocks: Clocks, **options: Any) -> tuple[WoodstockPlayer, Any]:
@@ -78,103 +65,14 @@ def start(name: str, clocks: Clocks, **options: Any) -> tuple[WoodstockPlayer, A
     return player, game
 
 
+def search_of(player: WoodstockPlayer) -> Any:
+    searcher: Any = player._searcher
+    return searcher._tree._search if isinstance(searcher, LearningSearcher) else searcher._search
+
+
 def model_of(player: WoodstockPlayer) -> Model | None:
-    model: Model | None = player._searcher._search.model  # type: ignore[attr-defined]
+    model: Model | None = search_of(player).model
     return model
-
-
-@pytest.mark.parametrize(
-    ("name", "matches", "alone", "beside", "use"),
-    [
-        ("nim", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
-        ("nim", 1000, Verdict(6, 5.0), Verdict(4, 2.0), Use.BESIDE),  # it loses now and then
-        ("nim", 1000, Verdict(3, 3.0), Verdict(4, 2.0), Use.BESIDE),  # that may be chance
-        ("nim", 1000, Verdict(), Verdict(4, 1.5), Use.BESIDE),  # and so may that
-        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 1.0), None),
-        ("nim", 1000, Verdict(4, 2.0), Verdict(), None),
-        ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), None),
-        ("pig", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
-        ("pig", 1000, Verdict(4, 2.0), Verdict(4, 1.5), Use.BESIDE),
-    ],
-)
-def test_the_evaluation_is_used_as_it_does_well_in_trials(
-    name: str, matches: int, alone: Verdict, beside: Verdict, use: Use | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Learner, "num_matches", matches)
-    monkeypatch.setattr(Judge, "alone", alone)
-    monkeypatch.setattr(Judge, "beside", beside)
-    monkeypatch.setattr(module, "SelfPlay", Learner)
-    monkeypatch.setattr(module, "Trial", Judge)
-    monkeypatch.setattr(module, "SPEED", 0.0)  # whatever its speed, the evaluation is tried alone
-    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the start clock
-    player, _ = start(name, Clocks(30, 30), foresight=0)
-    assert (model_of(player) is not None) == (use is not None)
-    options = player._searcher._search.options  # type: ignore[attr-defined]
-    assert (options.samples, options.minimax, options.hearing) == {
-        None: (16, False, 0.0),
-        Use.BESIDE: (8, False, module.HEARING),
-        Use.ALONE: (0, True, 0.0),
-    }[use]
-
-
-def test_where_playouts_are_quick_the_evaluation_is_not_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried: list[Use] = []
-
-    class Counting(Judge):
-        def run(self, deadline: Deadline) -> Verdict:
-            tried.append(Use.ALONE if self._is_alone else Use.BESIDE)
-            return Verdict(4, 2.0)
-
-    monkeypatch.setattr(module, "SelfPlay", Learner)
-    monkeypatch.setattr(module, "Trial", Counting)
-    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
-    for speed, expected in ((math.inf, {Use.BESIDE}), (0.0, {Use.ALONE, Use.BESIDE})):
-        tried.clear()
-        monkeypatch.setattr(module, "SPEED", speed)
-        start("nim", Clocks(30, 30), foresight=0)
-        assert set(tried) == expected
-
-
-def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
-    monkeypatch.setattr(module, "SelfPlay", Learner)
-    monkeypatch.setattr(module, "Trial", Judge)
-    monkeypatch.setattr(module, "moves_recur", lambda *_: True)
-    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
-    player, _ = start("nim", Clocks(30, 30), foresight=0)
-    assert model_of(player) is None
-    assert player._searcher._search.options.grave  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(
-    ("matches", "verdict", "trials", "lessons"),
-    [
-        (1_000_000, Verdict(4, 0.0), 2, 1),  # it has learnt much, and loses: the tree gets the rest of the time
-        (1000, Verdict(4, 0.0), 4, 2),  # it may still learn
-        (1000, Verdict(4, 4.0), 1, 2),  # alone it wins: trials are over, not the learning
-        (1000, Verdict(4, 2.0), 4, 2),
-    ],
-)
-def test_what_is_clear_early_is_not_tried_again(
-    matches: int, verdict: Verdict, trials: int, lessons: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-
-    class Listening(Learner):
-        def run(self, deadline: Deadline) -> None:
-            said.append("learn")
-
-    class Counting(Judge):
-        def run(self, deadline: Deadline) -> Verdict:
-            said.append("try")
-            return verdict
-
-    monkeypatch.setattr(Listening, "num_matches", matches)
-    monkeypatch.setattr(module, "SelfPlay", Listening)
-    monkeypatch.setattr(module, "Trial", Counting)
-    monkeypatch.setattr(module, "SPEED", 0.0)
-    start("nim", Clocks(30, 30), foresight=0)
-    assert (said.count("try"), said.count("learn")) == (trials, lessons)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +97,7 @@ def test_the_foresight_that_wins_trials_is_chosen(
 ) -> None:
     said: list[tuple[int, int]] = []
 
-    class Partial(Judge):
+    class Partial:
         def __init__(
             self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int
         ) -> None:
@@ -213,7 +111,7 @@ def test_the_foresight_that_wins_trials_is_chosen(
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the minute
     player, _ = start(name, Clocks(60, 0.1), foresight=most, learning=0.0)
     assert said == tried
-    assert player._searcher._search.options.foresight == chosen  # type: ignore[attr-defined]
+    assert search_of(player).options.foresight == chosen
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
@@ -232,7 +130,7 @@ def test_it_is_seen_whether_roles_move_at_once(name: str, at_once: bool) -> None
 
 
 def test_where_roles_move_at_once_nothing_is_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SelfPlay", "Trial", "find_group"):
+    for name in ("SelfPlay", "Lessons", "Trial", "find_group"):
         monkeypatch.delattr(module, name)
     player, _ = start("rock_paper_scissors", Clocks(0.5, 0.1))
     assert model_of(player) is None
@@ -252,7 +150,7 @@ def test_where_many_moves_recur_it_is_grave() -> None:
     game: Any = prepare_game(rules)
     player = WoodstockPlayer(spread=4)
     player.start(Seat(rules, game, 0, Clocks(iterations=20), False, Random(2)))
-    options = player._searcher._search.options  # type: ignore[attr-defined]
+    options = search_of(player).options
     assert options.grave
     assert options.samples == module.TABLE_SAMPLES
 
@@ -316,10 +214,33 @@ def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: py
             asked.append(deadline.seconds_left)
 
     monkeypatch.setattr(module, "SelfPlay", Listening)
-    monkeypatch.setattr(module, "Trial", Judge)
+    monkeypatch.setattr(lessons, "Trial", Judge)
     start("nim", Clocks(30, 30), foresight=0, symmetry=0)
     assert 0 < asked[0] <= 15
     assert np.isfinite(asked[0])
+
+
+@pytest.mark.parametrize(("seconds", "is_tried"), [(1.0, False), (30.0, True)])
+def test_with_a_short_start_clock_nothing_is_found_out_about_foresight(
+    seconds: float, is_tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+    monkeypatch.setattr(WoodstockPlayer, "_choose_foresight", lambda _, *asked: tried.append(asked) or asked[1])
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
+    start("nim", Clocks(seconds, 1), learning=0.0)
+    assert bool(tried) == is_tried
+
+
+def test_only_a_search_that_goes_by_its_evaluation_trusts_what_is_known_of_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "SelfPlay", Learner)
+    monkeypatch.setattr(lessons, "Trial", Judge)
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
+    for tolerance, trust in ((0.5, 3.0), (-1.0, 0.0)):
+        monkeypatch.setattr(lessons, "TOLERANCE", tolerance)
+        player, _ = start("nim", Clocks(30, 30), foresight=0, trust=3.0)
+        assert search_of(player).options.trust == trust
 
 
 def test_keys_keep_roles_and_lessons_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,11 +251,11 @@ def test_keys_keep_roles_and_lessons_do_not(monkeypatch: pytest.MonkeyPatch) -> 
             learners.append(self)
 
     monkeypatch.setattr(module, "SelfPlay", Listening)
-    monkeypatch.setattr(module, "Trial", Judge)
+    monkeypatch.setattr(lessons, "Trial", Judge)
     player, game = start("tic_tac_toe", Clocks(30, 30), foresight=0)
     assert learners[0].symmetries is not None
     assert learners[0].symmetries.order == 16
-    keys_of: Any = player._searcher._search._keys_of  # type: ignore[attr-defined]
+    keys_of: Any = search_of(player)._keys_of
     first = game.initial_position()
     after = [game.next_position(first, (move, game.legal_moves(first, 1)[0])) for move in game.legal_moves(first, 0)]
     assert len(set(keys_of(game.rows(after)).tolist())) == 3  # a corner, an edge, the middle

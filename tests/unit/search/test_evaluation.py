@@ -79,8 +79,8 @@ def test_pairs_tell_what_fluents_alone_cannot() -> None:
 
 def test_many_fluents_have_no_pairs() -> None:
     num = math.isqrt(PAIR_BYTES // 16) + 1
-    assert make_model(num, [True, True]).pairs.size == 0
-    assert make_model(num - 1, [True, True]).pairs.size > 0
+    assert make_model(num, [True, True]).pair_codes.size == 0
+    assert make_model(num - 1, [True, True]).pair_codes.size > 0
 
 
 @jit
@@ -94,7 +94,7 @@ def test_a_neighbour_is_worth_what_its_own_sum_says(with_pairs: bool) -> None:
     rows = pack(_positions(20))
     model = make_model(NUM_FLUENTS, [True, False, True])
     if not with_pairs:
-        model = model._replace(pairs=model.pairs[:, :0, :0])
+        model = model._replace(pair_codes=model.pair_codes[:, :0, :0])
     targets = np.random.default_rng(6).random((len(rows), 2))
     for number, target in enumerate(targets):
         _learn(model, rows, number, target)
@@ -111,7 +111,7 @@ def test_who_shares_what_there_is_to_win_shares_a_column() -> None:
     rows = pack(_positions(3))
     _learn(model, rows, 0, np.array([1.0]))
     found = find_log_odds(model, rows)
-    assert model.weights.shape[1] == 1
+    assert len(model.sums) == 1
     assert found[0, 0] > 0
     assert found[:, 2] == pytest.approx(-found[:, 0])
     assert not found[:, 1].any()  # nature

@@ -88,10 +88,10 @@ def test_the_lines_of_tic_tac_toe_are_found() -> None:
     }
     assert found == {(frozenset().union(*pattern.members), pattern.bars) for pattern in expected}
     kinds = {
-        program.fluents[min(_members(patterns, number))][-1]: patterns.common[number]
+        program.fluents[min(_members(patterns, number))][-1]: patterns.kinds[number]
         for number in range(len(patterns.sizes))
     }
-    assert len(set(patterns.common.tolist())) == len(set(kinds.values())) == 2
+    assert len(set(patterns.kinds.tolist())) == len(set(kinds.values())) == 2
 
 
 def test_what_a_square_shows_is_a_member() -> None:
@@ -130,7 +130,7 @@ def test_learning_is_that_of_the_naive_evaluation(is_shared: bool) -> None:
     held = _positions(program, 60)
     rows = pack(held)
     model = make_model(program.num_fluents, [True, True], is_shared, find_patterns(program))
-    naive = [NaiveEvaluation(naive_patterns) for _ in range(model.slots.shape[1])]
+    naive = [NaiveEvaluation(naive_patterns) for _ in range(len(model.sums))]
     targets = np.random.default_rng(6).random((len(held), len(naive)))
     for number, target in enumerate(targets):
         _learn(model, rows, number, target)
@@ -161,7 +161,7 @@ def test_a_line_is_learnt_from_other_lines() -> None:
             _learn(model, rows, number, np.array([0.1 if number == 8 else 0.9]))
     model.weights[:] = 0.0
     model.pairs[:] = 0.0
-    model.slots[len(model.patterns.tally) :] = 0.0
+    model.slots[len(model.tally) :] = 0.0
     assert find_log_odds(model, rows)[0, 0] > 0.1
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from random import Random
 
 import numpy as np
 import pytest
 
-from woodstock.circuit.game import CircuitGame
+from woodstock.circuit.game import CircuitGame, CircuitPosition
 from woodstock.common.jit import JIT_DISABLED
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
@@ -26,6 +27,15 @@ def _make_game(name: str) -> CircuitGame:
 
 def _make_search(game: CircuitGame) -> TreeSearch:
     return TreeSearch(game, SearchOptions(memory=4), 1)
+
+
+def _play_on(match: Generator[None, None, float]) -> float:
+    """Play a match to its end and return what the challenger wins."""
+    while True:
+        try:
+            next(match)
+        except StopIteration as end:
+            return float(end.value)
 
 
 def test_the_lead_is_wins_more_than_losses() -> None:
@@ -68,8 +78,9 @@ def test_all_roles_are_taken_equally_often(monkeypatch: pytest.MonkeyPatch) -> N
     taken: list[set[int]] = []
     wins = iter([1.0, 0.0, 0.5, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 0.5, 1.0, 1.0])
 
-    def play(self: Trial, start: object, roles: set[int], deadline: Deadline) -> float:
+    def play(self: Trial, start: object, roles: set[int]) -> Generator[None, None, float]:
         taken.append(roles)
+        yield
         return next(wins)
 
     monkeypatch.setattr(Trial, "_play", play)
@@ -98,7 +109,12 @@ def test_what_all_roles_of_a_side_get_is_compared() -> None:
 def test_who_has_failed_plays_no_more(least: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
     game = _make_game("tic_tac_toe")
     wins = iter([1.0, 0.0, 1.0, 1.0, 1.0, 1.0])
-    monkeypatch.setattr(Trial, "_play", lambda *_: next(wins))
+
+    def play(*_: object) -> Generator[None, None, float]:
+        yield
+        return next(wins)
+
+    monkeypatch.setattr(Trial, "_play", play)
     assert Trial(_make_search(game), _make_search(game), (0.001, 0.001), 0, least).run(Deadline(None)) == verdict
 
 
@@ -111,7 +127,7 @@ def test_a_match_that_does_not_end_is_a_draw(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "LONGEST", 1)
     game = _make_game("tic_tac_toe")
     trial = Trial(_make_search(game), _make_search(game), (0.0, 0.0))
-    assert trial._play(game.initial_position(), {0}, Deadline(None)) == 0.5
+    assert _play_on(trial._play(game.initial_position(), {0})) == 0.5
 
 
 def test_each_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,6 +141,31 @@ def test_each_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
         asked[self is champion] = deadline.seconds_left
 
     monkeypatch.setattr(TreeSearch, "run", run)
-    Trial(champion, challenger, (200.0, 50.0))._play(game.initial_position(), {0}, Deadline(None))
+    _play_on(Trial(champion, challenger, (200.0, 50.0))._play(game.initial_position(), {0}))
     assert asked[True] / asked[False] == pytest.approx(4, rel=0.1)
     assert np.isfinite(asked[True])
+
+
+def test_a_match_for_which_there_is_no_time_goes_on_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = _make_game("tic_tac_toe")
+    begun = []
+    begin = Trial._play
+
+    def play(self: Trial, start: CircuitPosition, roles: set[int]) -> Generator[None, None, float]:
+        begun.append(roles)
+        return (yield from begin(self, start, roles))
+
+    monkeypatch.setattr(Trial, "_play", play)
+    trial = Trial(_make_search(game), _make_search(game), (0.0, 0.0), 5)
+    calls = 0
+    while trial.verdict.matches < 4:
+        trial.run(Deadline(1e-4))
+        calls += 1
+        assert len(begun) - trial.verdict.matches in (0, 1)
+    assert calls > 4
+
+
+def test_who_has_not_played_has_not_failed() -> None:
+    game = _make_game("tic_tac_toe")
+    trial = Trial(_make_search(game), _make_search(game), (0.001, 0.001), 5, least=0.9)
+    assert trial.run(Deadline(5.0)).matches > 0

@@ -1,0 +1,231 @@
+"""Lessons: an evaluation is learnt, and it is found out by quick matches how a search makes the best use of it.
+
+That begins in the start clock. If that was short, it goes on while the first moves are considered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from enum import Enum
+from math import isfinite
+from typing import Any, Final
+
+from woodstock.circuit.game import CircuitGame
+from woodstock.common.limits import Deadline
+from woodstock.gdl.keywords import RANDOM
+from woodstock.players.protocol import Seat
+from woodstock.players.searchers import TreeSearcher
+from woodstock.search.evaluation import Model
+from woodstock.search.explanation import Explanation
+from woodstock.search.options import SearchOptions
+from woodstock.search.self_play import SelfPlay
+from woodstock.search.tree_search import KeysOf, TreeSearch
+from woodstock.search.trial import CLEAR, Trial, Verdict
+
+FEWEST_WEIGHTS: Final = 16
+"""With fewer an evaluation has nothing to say: in quarto, say, nearly everything is worth the same to both."""
+ENOUGH_MATCHES: Final = 100
+"""With fewer nothing is learnt that is worth a trial."""
+MANY_MATCHES: Final = 4000
+"""Who loses after so many will not learn it."""
+EARLY: Final = 0.3
+"""Share of the time for learning and trying after which it may be clear."""
+LEAST_TRIAL: Final = 2.0
+"""Seconds without which there is no early trial: it would be too short to tell anything."""
+TRIAL_MATCHES: Final = 10
+"""How many fit into the time of a trial, about, if a move need not have more time; fewer may be enough."""
+TRIAL_SECONDS: Final = 0.0015
+"""What either has for a move of a trial at least."""
+TRIAL_MEMORY: Final = 64.0
+"""Megabytes of a tree in a trial."""
+HEARING: Final = 0.6
+"""How much the evaluation counts beside playouts."""
+HEARD_SHARE: Final = 0.5
+"""Of the playouts for each new node, where the evaluation is heard beside them."""
+SPEED: Final = 30.0
+"""How many times the nodes of playouts the evaluation has to make in the same time to be tried alone: where playouts
+are quick it wins as much beside them, and what it wins alone in a short trial may be lost with more time."""
+SPEED_SECONDS: Final = 0.1
+SPEED_SHARE: Final = 0.1
+"""For finding that out, for either; and that share of the time of a trial at most."""
+MASTERY: Final = 0.9
+"""What the evaluation wins of a match of a trial if it needs no playouts."""
+HANDICAP: Final = 4.0
+"""In games of chance playouts gain from time: there they have so much more of it where the evaluation is alone."""
+TOLERANCE: Final = 0.5
+"""So far the evaluation may lie behind in a trial beside playouts: it is better in most games, and trials are short."""
+ENOUGH_SECONDS: Final = 3.0
+"""Lessons that had less time before the first move go on during the match."""
+PLAY_SHARE: Final = 0.4
+"""Of the time for a move, for lessons that go on."""
+PLAY_MOVES: Final = 8
+"""They go on if they can be over after so many moves."""
+
+
+class Use(Enum):
+    """How the evaluation is used."""
+
+    BESIDE = "beside playouts"
+    ALONE = "alone"
+
+
+def make_rival(game: CircuitGame, options: SearchOptions, seed: int, model: Model | None = None) -> TreeSearch:
+    """Return a search for a trial."""
+    return TreeSearch(game, replace(options, memory=min(options.memory, TRIAL_MEMORY)), seed, model=model)
+
+
+class Lessons:
+    """Learns an evaluation, and finds out what to make of it.
+
+    Args:
+        play: What learns.
+        options: What a search does that makes playouts.
+        plain: What one does that hears the evaluation, apart from how it does that.
+        learning: Share of the time for learning; the rest is for trials.
+
+    Attributes:
+        use: How the evaluation is to be used; None if playouts are better.
+        is_over: Nothing more is to be learnt.
+    """
+
+    def __init__(self, play: SelfPlay, options: SearchOptions, plain: SearchOptions, learning: float) -> None:
+        self._play = play
+        self._options = options
+        self._plain = plain
+        self._learning = learning
+        self._seconds = 0.0
+        self._is_quick: bool | None = None
+        self._trial: Trial | None = None
+        self.use: Use | None = None
+        self.is_over = play.model.num_learnt < FEWEST_WEIGHTS
+
+    @property
+    def search(self) -> tuple[SearchOptions, Model | None]:
+        """What a search does that makes the best use of what was learnt."""
+        return self._using(self.use), None if self.use is None else self._play.model
+
+    def _using(self, use: Use | None) -> SearchOptions:
+        if use is None:
+            return self._options
+        if use is Use.ALONE:
+            return replace(self._plain, samples=0, minimax=True)
+        samples = max(1, int(HEARD_SHARE * self._plain.samples))
+        return replace(self._plain, foresight=self._options.foresight, samples=samples, hearing=HEARING)
+
+    def begin(self, deadline: Deadline) -> None:
+        """Learn and try before the first move.
+
+        That is tried early, when it may be clear already, and again in the end: time that goes into learning for
+        nothing is missing in the tree.
+        """
+        available = deadline.seconds_left
+        is_long = EARLY * (1 - self._learning) * available >= LEAST_TRIAL
+        for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
+            if self.is_over:
+                break
+            self._trial = None  # what it said was said of somebody who knew less
+            self.run(Deadline(share * available))
+            if self.use is Use.ALONE and share == EARLY:
+                self._play.run(Deadline((1 - share) * self._learning * available))
+
+    def goes_on(self, deadline: Deadline) -> bool:
+        """Tell whether there should be lessons while a move is considered."""
+        left, missing = deadline.seconds_left, ENOUGH_SECONDS - self._seconds
+        return not self.is_over and isfinite(left) and 0 < missing <= PLAY_MOVES * PLAY_SHARE * left
+
+    def run(self, deadline: Deadline) -> None:
+        """Learn for a part of the time, and try with the rest; decide."""
+        began = time.monotonic()
+        self._play.run(Deadline(self._learning * deadline.seconds_left))
+        self._try_out(deadline)
+        self._seconds += time.monotonic() - began
+
+    def _try_out(self, deadline: Deadline) -> None:
+        if self._play.num_matches < ENOUGH_MATCHES:
+            return
+        if self._is_quick is None:
+            self._is_quick = self._is_much_quicker(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
+        if self._is_quick or self._options.grave:
+            half = Deadline(deadline.seconds_left / 2)
+            if is_mastered(self._make_trial(Use.ALONE, half).run(half)):
+                self.use, self.is_over = Use.ALONE, True
+                return
+        if self._options.grave:
+            return
+        if self._trial is None:
+            self._trial = self._make_trial(Use.BESIDE, deadline)
+        beside = self._trial.run(deadline)
+        self.use = Use.BESIDE if beside.matches > 0 and beside.lead >= -TOLERANCE else None
+        self.is_over = beside.lead <= -CLEAR and self._play.num_matches >= MANY_MATCHES
+
+    def _is_much_quicker(self, seconds: float) -> bool:
+        """Tell whether a search by the evaluation alone makes many more nodes than one that makes playouts."""
+        visits = []
+        for use, model in ((None, None), (Use.ALONE, self._play.model)):
+            search = make_rival(self._play.game, self._using(use), self._play.num_matches, model)
+            search.set_root(self._play.game.initial_position())
+            search.run(Deadline(seconds))
+            visits.append(search.statistics.visits)
+        return visits[1] >= SPEED * visits[0]
+
+    def _make_trial(self, use: Use, deadline: Deadline) -> Trial:
+        """Return a trial: a search that goes by what was learnt, against the one that makes playouts."""
+        play = self._play
+        champion = make_rival(play.game, self._options, play.num_matches)
+        challenger = make_rival(play.game, self._using(use), play.num_matches, play.model)
+        seconds = max(TRIAL_SECONDS, deadline.seconds_left / (TRIAL_MATCHES * play.mean_length))
+        handicap = HANDICAP if RANDOM in play.game.roles and use is Use.ALONE else 1.0
+        least = MASTERY if use is Use.ALONE else 0.0
+        return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, least)
+
+
+def is_mastered(alone: Verdict) -> bool:
+    """Tell whether the evaluation plays a game so well that it needs no playouts.
+
+    A trial is much shorter than a match. What is won beside playouts stays much the same with more time; what is won
+    alone changes, for better or worse, unless it is nearly everything.
+    """
+    return alone.lead >= CLEAR and alone.average >= MASTERY
+
+
+class LearningSearcher:
+    """A tree search that makes the best use of what was learnt, and learns on if that had little time.
+
+    Args:
+        seat: Where the player sits.
+        keys_of: Keys that symmetric positions share.
+        lessons: What is learnt.
+    """
+
+    def __init__(self, seat: Seat[Any], keys_of: KeysOf | None, lessons: Lessons) -> None:
+        self._seat = seat
+        self._keys_of = keys_of
+        self._lessons = lessons
+        self._use = lessons.use
+        self._tree = self._make_tree()
+
+    def _make_tree(self) -> TreeSearcher:
+        options, model = self._lessons.search
+        return TreeSearcher(self._seat, options, self._keys_of, model)
+
+    def look_at(self, position: Any) -> None:
+        self._position = position
+        self._tree.look_at(position)
+
+    def run(self, deadline: Deadline, iterations: int | None, report: Callable[[], None] | None = None) -> None:
+        if iterations is None and self._lessons.goes_on(deadline):
+            self._lessons.run(Deadline(PLAY_SHARE * deadline.seconds_left))
+            if self._lessons.use is not self._use:
+                self._use = self._lessons.use
+                self._tree = self._make_tree()
+                self._tree.look_at(self._position)
+        self._tree.run(deadline, iterations, report)
+
+    def explain(self) -> Explanation | None:
+        return self._tree.explain()
+
+    @property
+    def is_of_this_thread(self) -> bool:
+        return self._tree.is_of_this_thread

@@ -1,0 +1,145 @@
+"""Sharing: which weights of an evaluation are one and the same, because the rules are symmetric.
+
+What a symmetry takes to each other is worth the same: a piece here and its mirror image there, a pair of pieces and its
+image, a line and its image. A symmetry may exchange roles: what a fluent is worth to a role, its image is worth to the
+one that takes its place. If one column of weights tells of both roles, it is worth the opposite there, and what is its
+own opposite is worth nothing.
+
+Weights are kept twice, with either sign, one beside the other; so a *code*, the place of a weight, says which one it is
+and with which sign. The lowest bit turns it round. Codes 0 and 1 are those of a weight that is always zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from woodstock.circuit.network import BoolArray, Int32Array, Int64Array
+from woodstock.search.patterns import Patterns
+from woodstock.symmetry.group import SymmetryGroup, orbits_of
+
+MOST_WORK: Final = 1 << 22
+"""So many pairs, for each generator of the symmetries, are looked at; where there are more pairs share nothing."""
+
+
+class Action(NamedTuple):
+    """What a symmetry does with fluents and columns.
+
+    Attributes:
+        fluents: Where it takes each fluent, shape (num_fluents,).
+        columns: Where it takes each column, shape (num_columns,).
+        turns: Whether what the column says is turned round there, shape (num_columns,).
+    """
+
+    fluents: Int32Array
+    columns: Int64Array
+    turns: BoolArray
+
+
+def find_actions(symmetries: SymmetryGroup | None, columns: Int64Array, signs: np.ndarray) -> list[Action]:
+    """Return what the generators of some symmetries do.
+
+    Args:
+        symmetries: The symmetries; None if they are not known.
+        columns: Which column tells of each role.
+        signs: What its log odds are multiplied by to have those of the role; zero for nature.
+    """
+    found = []
+    for points in [] if symmetries is None else symmetries.points.generators:
+        assert symmetries is not None
+        num_fluents = symmetries.shape.num_fluents
+        first_role = num_fluents + symmetries.shape.num_moves
+        action = Action(points[:num_fluents], np.arange(columns.max() + 1), np.zeros(columns.max() + 1, np.bool_))
+        for role in np.flatnonzero(signs)[::-1]:  # a column is the first role's that it tells of
+            there = points[first_role + role] - first_role
+            action.columns[columns[role]] = columns[there]
+            action.turns[columns[role]] = signs[there] != signs[role]
+        found.append(action)
+    return found
+
+
+def share_fluents(num_fluents: int, num_columns: int, actions: Sequence[Action]) -> Int32Array:
+    """Return the codes of the weights of fluents, then of the constant, shape (num_columns, num_fluents + 1)."""
+    fluents = [np.append(action.fluents, num_fluents) for action in actions]
+    return _share(num_fluents + 1, num_columns, fluents, actions)
+
+
+def share_pairs(num_fluents: int, num_columns: int, actions: Sequence[Action]) -> Int32Array:
+    """Return the codes of the weights of pairs of fluents, shape (num_columns, num_fluents, num_fluents)."""
+    num_pairs = num_fluents * (num_fluents - 1) // 2
+    if num_columns * num_pairs * len(actions) > MOST_WORK:
+        actions = ()
+    high, low = np.tril_indices(num_fluents, -1)
+    pairs = [_number_pairs(action.fluents[high], action.fluents[low]) for action in actions]
+    codes = _share(num_pairs, num_columns, pairs, actions)
+    found = np.zeros((num_columns, num_fluents, num_fluents), np.int32)
+    found[:, high, low] = codes
+    found[:, low, high] = codes
+    return found
+
+
+def _number_pairs(first: Int32Array, second: Int32Array) -> Int64Array:
+    high, low = np.maximum(first, second).astype(np.int64), np.minimum(first, second)
+    return high * (high - 1) // 2 + low
+
+
+def share_patterns(patterns: Patterns, num_columns: int, actions: Sequence[Action]) -> tuple[Int32Array, Int32Array]:
+    """Return codes of patterns, and of their kinds, as if each had one weight; shape (num_columns, num_patterns)."""
+    num, num_kinds = len(patterns.sizes), int(patterns.kinds.max(initial=-1)) + 1
+    names = _names(patterns, np.arange(len(patterns.start) - 1))
+    numbers = {name: number for number, name in enumerate(names)}
+    images: list[Int64Array] = []
+    kinds: list[Int64Array] = []
+    for action in actions:
+        found = [numbers.get(name, -1) for name in _names(patterns, action.fluents)]
+        image = np.array(found, np.int64)
+        kind = np.arange(num_kinds)
+        kind[patterns.kinds] = patterns.kinds[image]
+        if len(set(found)) < num or -1 in found or len(set(kind.tolist())) < num_kinds:
+            images, kinds, actions = [], [], ()
+            break
+        images.append(image)
+        kinds.append(kind)
+    return (
+        _share(num, num_columns, images, actions),
+        _share(num_kinds, num_columns, kinds, actions)[:, patterns.kinds],
+    )
+
+
+def _names(patterns: Patterns, fluents: Int32Array | Int64Array) -> list[tuple[int, bytes]]:
+    """Return of each pattern its size and its fluents, after these have gone elsewhere."""
+    of_entry = fluents[np.repeat(np.arange(len(fluents)), np.diff(patterns.start))]
+    names = []
+    order = np.argsort(patterns.entries, kind="stable")
+    bounds = np.searchsorted(patterns.entries[order], 2 * np.arange(len(patterns.sizes) + 1))
+    for number, size in enumerate(patterns.sizes.tolist()):
+        mine = order[bounds[number] : bounds[number + 1]]
+        members = np.sort(of_entry[mine[patterns.entries[mine] & 1 == 0]]).astype(np.int64)
+        names.append((size, members.tobytes()))
+    return names
+
+
+def _share(
+    num: int, num_columns: int, images: Sequence[Int32Array | Int64Array], actions: Sequence[Action]
+) -> Int32Array:
+    """Return codes of weights, shape (num_columns, num).
+
+    Args:
+        num: How many weights a column would have if none were shared.
+        num_columns: How many columns there are.
+        images: Where each action takes them.
+        actions: The actions.
+    """
+    degree = num * num_columns
+    generators = []
+    for image, action in zip(images, actions, strict=True):
+        places = 2 * (action.columns[:, None] * num + image) + action.turns[:, None]
+        generators.append(np.stack((places, places ^ 1), axis=-1).reshape(2 * degree).astype(np.int32))
+    smallest = orbits_of(generators, 2 * degree).reshape(degree, 2)
+    is_zero = smallest[:, 0] == smallest[:, 1]  # it is its own opposite
+    first, turned = smallest[:, 0] >> 1, smallest[:, 0] & 1
+    _, numbers = np.unique(np.where(is_zero, -1, first), return_inverse=True)
+    codes = 2 * (numbers + (0 if is_zero.any() else 1)) + turned
+    return np.where(is_zero, 0, codes).astype(np.int32).reshape(num_columns, num)
