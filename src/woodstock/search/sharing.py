@@ -18,9 +18,10 @@ import numpy as np
 
 from woodstock.circuit.network import BoolArray, Int32Array, Int64Array
 from woodstock.search.patterns import Patterns
+from woodstock.search.tree import Float64Array
 from woodstock.symmetry.group import SymmetryGroup, orbits_of
 
-MOST_WORK: Final = 1 << 22
+MOST_WORK: Final = 1 << 21
 """So many pairs, for each generator of the symmetries, are looked at; where there are more pairs share nothing."""
 
 
@@ -38,7 +39,7 @@ class Action(NamedTuple):
     turns: BoolArray
 
 
-def find_actions(symmetries: SymmetryGroup | None, columns: Int64Array, signs: np.ndarray) -> list[Action]:
+def find_actions(symmetries: SymmetryGroup | None, columns: Int64Array, signs: Float64Array) -> list[Action]:
     """Return what the generators of some symmetries do.
 
     Args:
@@ -46,12 +47,13 @@ def find_actions(symmetries: SymmetryGroup | None, columns: Int64Array, signs: n
         columns: Which column tells of each role.
         signs: What its log odds are multiplied by to have those of the role; zero for nature.
     """
+    if symmetries is None:
+        return []
+    num_fluents, num_columns = symmetries.shape.num_fluents, int(columns.max()) + 1
+    first_role = num_fluents + symmetries.shape.num_moves
     found = []
-    for points in [] if symmetries is None else symmetries.points.generators:
-        assert symmetries is not None
-        num_fluents = symmetries.shape.num_fluents
-        first_role = num_fluents + symmetries.shape.num_moves
-        action = Action(points[:num_fluents], np.arange(columns.max() + 1), np.zeros(columns.max() + 1, np.bool_))
+    for points in symmetries.points.generators:
+        action = Action(points[:num_fluents], np.arange(num_columns), np.zeros(num_columns, np.bool_))
         for role in np.flatnonzero(signs)[::-1]:  # a column is the first role's that it tells of
             there = points[first_role + role] - first_role
             action.columns[columns[role]] = columns[there]
@@ -133,6 +135,8 @@ def _share(
         actions: The actions.
     """
     degree = num * num_columns
+    if not actions:
+        return np.arange(2, 2 * degree + 2, 2, dtype=np.int32).reshape(num_columns, num)
     generators = []
     for image, action in zip(images, actions, strict=True):
         places = 2 * (action.columns[:, None] * num + image) + action.turns[:, None]
@@ -140,6 +144,6 @@ def _share(
     smallest = orbits_of(generators, 2 * degree).reshape(degree, 2)
     is_zero = smallest[:, 0] == smallest[:, 1]  # it is its own opposite
     first, turned = smallest[:, 0] >> 1, smallest[:, 0] & 1
-    _, numbers = np.unique(np.where(is_zero, -1, first), return_inverse=True)
-    codes = 2 * (numbers + (0 if is_zero.any() else 1)) + turned
+    numbers = np.cumsum((smallest[:, 0] == 2 * np.arange(degree)) & ~is_zero)
+    codes = 2 * numbers[first] + turned
     return np.where(is_zero, 0, codes).astype(np.int32).reshape(num_columns, num)

@@ -35,6 +35,7 @@ from woodstock.search.symmetric_keys import can_find_symmetries
 from woodstock.search.tree_search import TreeSearch
 from woodstock.symmetry.canonical import ExplicitKeys
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
+from woodstock.symmetry.group import orbits_of
 
 SAMPLES: Final = ("tic_tac_toe", "hex_small", "rock_paper_scissors", "monty_hall")
 """Bundled games: with a clock, with positive loops, with simultaneous moves, with chance and hidden information; the
@@ -148,6 +149,7 @@ def _find_symmetric_keys(game: CircuitGame) -> None:
     keys = ExplicitKeys(np.tile(np.arange(game.program.num_fluents), (2, 1)), game.keys)
     keys.keys(rows)
     keys.update(rows, keys.vectors(rows), np.zeros(1, np.int64), rows)
+    orbits_of([np.arange(1, dtype=np.int32)], 1)
     if can_find_symmetries():
         find_symmetries(game.program, DetectionOptions(beyond_syntax=False, use_cache=False))
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from woodstock.common.errors import LimitError
+from woodstock.common.jit import inner_kernel, jit
 from woodstock.common.limits import Deadline
 from woodstock.symmetry.chain import StabiliserChain
 from woodstock.symmetry.graphs import Int32Array
@@ -117,14 +118,28 @@ class PermutationGroup:
 def orbits_of(generators: Sequence[Int32Array], degree: int) -> Int32Array:
     """Return for each point the smallest point that generators connect it to."""
     smallest = np.arange(degree, dtype=np.int32)
-    while True:
-        before = smallest.copy()
-        for generator in generators:
-            smallest = np.minimum(smallest, smallest[generator])
-            smallest[generator] = np.minimum(smallest[generator], smallest)
-        smallest = smallest[smallest]
-        if np.array_equal(before, smallest):
-            return smallest
+    for generator in generators:
+        _join(smallest, np.ascontiguousarray(generator, np.int32))
+    return smallest
+
+
+@jit
+def _join(smallest: Int32Array, generator: Int32Array) -> None:
+    """Join the orbits of points that a generator connects, given the smallest point of each; there and back."""
+    for point in range(len(smallest)):
+        one, other = _root(smallest, point), _root(smallest, generator[point])
+        smallest[max(one, other)] = min(one, other)
+    for point in range(len(smallest)):
+        smallest[point] = smallest[smallest[point]]
+
+
+@inner_kernel
+def _root(parents: Int32Array, point: int) -> int:
+    """Return where the way up from a point ends, and make it shorter for those who come after."""
+    while parents[point] != point:
+        parents[point] = parents[parents[point]]
+        point = parents[point]
+    return point
 
 
 def _moved(generators: Sequence[Int32Array], degree: int) -> BoolArray:
