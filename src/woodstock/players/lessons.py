@@ -157,7 +157,9 @@ class Lessons:
         if self._trial is None:
             self._trial = self._make_trial(Use.BESIDE, deadline)
         beside = self._trial.run(deadline)
-        self.use = Use.BESIDE if beside.matches > 0 and beside.lead >= -TOLERANCE else None
+        # Without a single match the evaluation is believed where playouts are slow: there they are few.
+        is_good = beside.lead >= -TOLERANCE if beside.matches > 0 else self._is_quick
+        self.use = Use.BESIDE if is_good else None
         self.is_over = beside.lead <= -CLEAR and self._play.num_matches >= MANY_MATCHES
 
     def _is_much_quicker(self, seconds: float) -> bool:

@@ -86,7 +86,7 @@ def _make(learner: Learner, options: SearchOptions = PLAYOUTS) -> Lessons:
         ("nim", 1000, Verdict(), Verdict(5, 2.5), Use.BESIDE),
         ("nim", 1000, Verdict(4, 2.0), Verdict(4, 1.5), None),
         ("nim", 1000, Verdict(4, 2.0), Verdict(1, 0.0), None),
-        ("nim", 1000, Verdict(4, 2.0), Verdict(), None),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(), Use.BESIDE),  # there was no time for a trial, and playouts are slow
         ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), None),
         ("pig", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
         ("pig", 1000, Verdict(4, 2.0), Verdict(4, 2.0), Use.BESIDE),
@@ -119,6 +119,14 @@ def test_where_playouts_are_quick_the_evaluation_is_not_tried_alone(
     monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
     _make(Learner()).begin(Deadline(10))
     assert set(Judge.asked) == expected
+
+
+def test_without_a_trial_quick_playouts_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SPEED", math.inf)
+    monkeypatch.setattr(Judge, "beside", Verdict())
+    lessons = _make(Learner())
+    lessons.begin(Deadline(10))
+    assert lessons.use is None
 
 
 def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
