@@ -131,7 +131,7 @@ def test_what_is_learnt_of_a_position_is_learnt_of_its_mirror_image() -> None:
     group = find_symmetries(game.program, DetectionOptions(permute_roles=True)).group
     plays = [SelfPlay(game, 1, symmetries) for symmetries in (None, group)]
     for play in plays:
-        play.run(Deadline(None), steps=200)
+        play.run(Deadline(None), steps=50)
     start = game.initial_position()
     left, right = (game.next_position(start, (("drop", column), "wait")) for column in ("1", "7"))
     plain, shared = (find_log_odds(play.model, game.rows([left, right]))[:, 0] for play in plays)
