@@ -106,7 +106,7 @@ class WoodstockPlayer(UctPlayer):
             return PlanSearcher(seat, TreeSearcher(seat, self.options, keys_of), planner)
         options = self.options
         if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
-            options = replace(options, grave=True, exploration=0.0, trust=0.0, samples=TABLE_SAMPLES)
+            options = replace(options, grave=True, exploration=0.0, samples=TABLE_SAMPLES)
         if at_once or preparation.expired:
             return TreeSearcher(seat, options, keys_of)
         seed = seat.random.getrandbits(40)

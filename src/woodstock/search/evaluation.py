@@ -17,7 +17,7 @@ from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.words import U0, U1, WordArray, lowest_bit
 from woodstock.common.jit import inner_kernel, jit
 from woodstock.search.patterns import Patterns, count_met, no_patterns, place_of, shift, touch
-from woodstock.search.sharing import find_actions, share_fluents, share_pairs, share_patterns
+from woodstock.search.shared_weights import find_actions, share_fluents, share_pairs, share_patterns
 from woodstock.search.tree import FLAGS, PENDING, VISITS, Float32Array, Float64Array, Tree
 from woodstock.symmetry.group import SymmetryGroup
 
@@ -39,7 +39,8 @@ class Model(NamedTuple):
     """What was learnt.
 
     There is a *column* of weights for each role that chooses; but if two roles share what there is to be won, one
-    column tells of both. A weight is found by its code (`woodstock.search.sharing`), and stands beside its opposite.
+    column tells of both. A weight is found by its code (see `woodstock.search.shared_weights`), and stands beside its
+    opposite.
 
     Attributes:
         codes: Of each fluent, then of the constant, for each column, shape (num_columns, num_fluents + 1), int32.
@@ -185,13 +186,6 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
     num = 0
     for word in range(rows.shape[1]):
         num = _list_bits(rows[number, word], word, model.held, num)
-    add_up_held(model, num)
-    return num
-
-
-@inner_kernel
-def add_up_held(model: Model, num: int) -> None:
-    """Set `Model.sums` to the log odds of the position in which the first fluents of `Model.held` hold, so many."""
     last = len(model.asked) - 1
     model.asked[last] += 1  # what was found before is of another position
     for column in range(len(model.sums)):
@@ -209,6 +203,7 @@ def add_up_held(model: Model, num: int) -> None:
         for column in range(len(model.sums)):
             for pattern in range(len(model.patterns.sizes)):
                 model.sums[column] += _worth(model, pattern, column)
+    return num
 
 
 @inner_kernel

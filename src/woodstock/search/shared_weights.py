@@ -1,4 +1,4 @@
-"""Sharing: which weights of an evaluation are one and the same, because the rules are symmetric.
+"""Shared weights: which weights of an evaluation are one and the same, because the rules are symmetric.
 
 What a symmetry takes to each other is worth the same: a piece here and its mirror image there, a pair of pieces and its
 image, a line and its image. A symmetry may exchange roles: what a fluent is worth to a role, its image is worth to the
@@ -112,15 +112,17 @@ def share_patterns(patterns: Patterns, num_columns: int, actions: Sequence[Actio
 
 def _names(patterns: Patterns, fluents: Int32Array | Int64Array) -> list[tuple[int, bytes]]:
     """Return of each pattern its size and its fluents, after these have gone elsewhere."""
-    of_entry = fluents[np.repeat(np.arange(len(fluents)), np.diff(patterns.start))]
-    names = []
-    order = np.argsort(patterns.entries, kind="stable")
-    bounds = np.searchsorted(patterns.entries[order], 2 * np.arange(len(patterns.sizes) + 1))
-    for number, size in enumerate(patterns.sizes.tolist()):
-        mine = order[bounds[number] : bounds[number + 1]]
-        members = np.sort(of_entry[mine[patterns.entries[mine] & 1 == 0]]).astype(np.int64)
-        names.append((size, members.tobytes()))
-    return names
+    is_member = patterns.entries & 1 == 0
+    of_pattern = patterns.entries[is_member] >> 1
+    members = fluents[np.repeat(np.arange(len(fluents)), np.diff(patterns.start))[is_member]].astype(np.int32)
+    order = np.lexsort((members, of_pattern))
+    text = members[order].tobytes()
+    ends = members.itemsize * np.cumsum(np.bincount(of_pattern, minlength=len(patterns.sizes)))
+    starts = [0, *ends.tolist()]
+    return [
+        (size, text[start:end])
+        for size, start, end in zip(patterns.sizes.tolist(), starts[:-1], starts[1:], strict=True)
+    ]
 
 
 def _share(

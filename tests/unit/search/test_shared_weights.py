@@ -1,4 +1,4 @@
-"""Sharing: what symmetries take to each other has one weight, and what is its own opposite has none."""
+"""Shared weights: what symmetries take to each other has one weight, and what is its own opposite has none."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from woodstock.circuit.packing import pack
 from woodstock.common.jit import jit
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
-from woodstock.search import sharing as module
+from woodstock.search import shared_weights as module
 from woodstock.search.evaluation import Model, add_up, find_log_odds, make_model, step_towards
 from woodstock.search.patterns import find_patterns
-from woodstock.search.sharing import find_actions, share_fluents, share_pairs, share_patterns
+from woodstock.search.shared_weights import find_actions, share_fluents, share_pairs, share_patterns
 from woodstock.search.tree import Float64Array
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 from woodstock.symmetry.group import SymmetryGroup
