@@ -22,7 +22,15 @@ from woodstock.search.explanation import Explanation
 from woodstock.search.options import SearchOptions
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.tree_search import KeysOf, TreeSearch
-from woodstock.search.trial import CLEAR, Trial, Verdict
+from woodstock.search.trial import CLEAR, Terms, Trial, Verdict
+
+
+class Use(Enum):
+    """How the evaluation is used."""
+
+    BESIDE = "beside playouts"
+    ALONE = "alone"
+
 
 FEWEST_WEIGHTS: Final = 16
 """With fewer an evaluation has nothing to say: in quarto, say, nearly everything is worth the same to both."""
@@ -34,8 +42,9 @@ EARLY: Final = 0.3
 """Share of the time for learning and trying after which it may be clear."""
 LEAST_TRIAL: Final = 2.0
 """Seconds without which there is no early trial: it would be too short to tell anything."""
-TRIAL_MATCHES: Final = 10
-"""How many fit into the time of a trial, about, if a move need not have more time; fewer may be enough."""
+TRIAL_MATCHES: Final = {Use.ALONE: 10, Use.BESIDE: 40}
+"""How many fit into the time of a trial, about, if a move need not have more time; fewer may be enough. Beside playouts
+it is the number that tells: with 2.5 ms for a move who wins is who wins with more, in most games."""
 TRIAL_SECONDS: Final = 0.0015
 """What either has for a move of a trial at least."""
 TRIAL_MEMORY: Final = 64.0
@@ -44,9 +53,9 @@ HEARING: Final = 0.6
 """How much the evaluation counts beside playouts."""
 HEARD_SHARE: Final = 0.5
 """Of the playouts for each new node, where the evaluation is heard beside them."""
-SPEED: Final = 30.0
-"""How many times the nodes of playouts the evaluation has to make in the same time to be tried alone: where playouts
-are quick it wins as much beside them, and what it wins alone in a short trial may be lost with more time."""
+SPEED: Final = {Use.ALONE: 30.0, Use.BESIDE: 9.0}
+"""How many times the nodes of playouts the evaluation has to make in the same time: to be tried alone, since where
+playouts are quick it wins as much beside them; to be given credit beside them, since quick playouts gain from time."""
 SPEED_SECONDS: Final = 0.1
 SPEED_SHARE: Final = 0.1
 """For finding that out, for either; and that share of the time of a trial at most."""
@@ -54,21 +63,20 @@ MASTERY: Final = 0.9
 """What the evaluation wins of a match of a trial if it needs no playouts."""
 HANDICAP: Final = 4.0
 """In games of chance playouts gain from time: there they have so much more of it where the evaluation is alone."""
-TOLERANCE: Final = 0.5
-"""So far the evaluation may lie behind in a trial beside playouts: it is better in most games, and trials are short."""
+TERMS: Final = {Use.ALONE: Terms(least=MASTERY, may_lose=1.0), Use.BESIDE: Terms(clear=8.0)}
+"""When trials are over."""
+CREDIT: Final = 3.0
+"""How many matches what is expected beforehand counts for in a trial beside playouts."""
+EXPECTED: Final = {True: 0.75, False: 0.3}
+"""What is expected, where the evaluation has credit and where not,"""
+PAR: Final = {True: 0.45, False: 0.58}
+"""and what it has to win of a match to be heard."""
 ENOUGH_SECONDS: Final = 3.0
 """Lessons that had less time before the first move go on during the match."""
 PLAY_SHARE: Final = 0.4
 """Of the time for a move, for lessons that go on."""
 PLAY_MOVES: Final = 8
 """They go on if they can be over after so many moves."""
-
-
-class Use(Enum):
-    """How the evaluation is used."""
-
-    BESIDE = "beside playouts"
-    ALONE = "alone"
 
 
 def make_rival(game: CircuitGame, options: SearchOptions, seed: int, model: Model | None = None) -> TreeSearch:
@@ -96,7 +104,7 @@ class Lessons:
         self._plain = plain
         self._learning = learning
         self._seconds = 0.0
-        self._is_quick: bool | None = None
+        self._speed: float | None = None
         self._trial: Trial | None = None
         self.use: Use | None = None
         self.is_over = play.model.num_learnt < FEWEST_WEIGHTS
@@ -145,9 +153,9 @@ class Lessons:
     def _try_out(self, deadline: Deadline) -> None:
         if self._play.num_matches < ENOUGH_MATCHES:
             return
-        if self._is_quick is None:
-            self._is_quick = self._is_much_quicker(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
-        if self._is_quick or self._options.grave:
+        if self._speed is None:
+            self._speed = self._measure_speed(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
+        if self._speed >= SPEED[Use.ALONE] or self._options.grave:
             half = Deadline(deadline.seconds_left / 2)
             if is_mastered(self._make_trial(Use.ALONE, half).run(half)):
                 self.use, self.is_over = Use.ALONE, True
@@ -157,30 +165,29 @@ class Lessons:
         if self._trial is None:
             self._trial = self._make_trial(Use.BESIDE, deadline)
         beside = self._trial.run(deadline)
-        # Without a single match the evaluation is believed where playouts are slow: there they are few.
-        is_good = beside.lead >= -TOLERANCE if beside.matches > 0 else self._is_quick
-        self.use = Use.BESIDE if is_good else None
-        self.is_over = beside.lead <= -CLEAR and self._play.num_matches >= MANY_MATCHES
+        self.use = Use.BESIDE if is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE]) else None
+        self.is_over = beside.lead <= -TERMS[Use.BESIDE].clear and self._play.num_matches >= MANY_MATCHES
 
-    def _is_much_quicker(self, seconds: float) -> bool:
-        """Tell whether a search by the evaluation alone makes many more nodes than one that makes playouts."""
+    def _measure_speed(self, seconds: float) -> float:
+        """Return how many times the nodes of a search with playouts one by the evaluation alone makes."""
         visits = []
         for use, model in ((None, None), (Use.ALONE, self._play.model)):
             search = make_rival(self._play.game, self._using(use), self._play.num_matches, model)
             search.set_root(self._play.game.initial_position())
+            search.run(Deadline(0))  # what is made only once does not count
+            before = search.statistics.visits
             search.run(Deadline(seconds))
-            visits.append(search.statistics.visits)
-        return visits[1] >= SPEED * visits[0]
+            visits.append(search.statistics.visits - before)
+        return visits[1] / max(1, visits[0])
 
     def _make_trial(self, use: Use, deadline: Deadline) -> Trial:
         """Return a trial: a search that goes by what was learnt, against the one that makes playouts."""
         play = self._play
         champion = make_rival(play.game, self._options, play.num_matches)
         challenger = make_rival(play.game, self._using(use), play.num_matches, play.model)
-        seconds = max(TRIAL_SECONDS, deadline.seconds_left / (TRIAL_MATCHES * play.mean_length))
+        seconds = max(TRIAL_SECONDS, deadline.seconds_left / (TRIAL_MATCHES[use] * play.mean_length))
         handicap = HANDICAP if RANDOM in play.game.roles and use is Use.ALONE else 1.0
-        least = MASTERY if use is Use.ALONE else 0.0
-        return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, least)
+        return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, TERMS[use])
 
 
 def is_mastered(alone: Verdict) -> bool:
@@ -190,6 +197,18 @@ def is_mastered(alone: Verdict) -> bool:
     alone changes, for better or worse, unless it is nearly everything.
     """
     return alone.lead >= CLEAR and alone.average >= MASTERY
+
+
+def is_worth_hearing(beside: Verdict, has_credit: bool) -> bool:
+    """Tell whether the evaluation is to be heard beside playouts, after a trial that may have had no match.
+
+    Args:
+        beside: What came of the trial.
+        has_credit: The evaluation makes many more nodes than playouts do. It gains with more time there; where playouts
+            are quick it loses.
+    """
+    average = (beside.score + CREDIT * EXPECTED[has_credit]) / (beside.matches + CREDIT)
+    return average >= PAR[has_credit]
 
 
 class LearningSearcher:

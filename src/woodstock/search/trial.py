@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from math import inf
 from random import Random
 from typing import Final
 
@@ -45,9 +46,34 @@ class Verdict:
         return 2 * self.score - self.matches
 
     @property
+    def lost(self) -> float:
+        """What the challenger lost of them."""
+        return self.matches - self.score
+
+    @property
     def average(self) -> float:
         """What it won of a match, a half if there was none."""
         return self.score / self.matches if self.matches else 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """When a trial is over.
+
+    Attributes:
+        clear: With such a lead of either no more matches are needed,
+        least: if the challenger, when it leads, has won so much of a match on the average.
+        may_lose: If it has lost more it has failed, and not even the round is played to its end.
+    """
+
+    clear: float = CLEAR
+    least: float = 0.0
+    may_lose: float = inf
+
+    def are_met_by(self, verdict: Verdict) -> bool:
+        """Tell whether it is clear, after full rounds, who is better."""
+        leads = verdict.lead >= self.clear and verdict.average >= self.least
+        return leads or verdict.lead <= -self.clear
 
 
 class Trial:
@@ -58,7 +84,7 @@ class Trial:
         challenger: Another search of the same game.
         seconds: What the champion and the challenger have for a move.
         seed: What the random numbers are made from.
-        least: If the challenger wins less of a match on the average, it has failed, and no more are played.
+        terms: When it is over.
 
     Attributes:
         verdict: What came of it so far.
@@ -70,14 +96,14 @@ class Trial:
         challenger: TreeSearch,
         seconds: tuple[float, float],
         seed: int = 0,
-        least: float = 0.0,
+        terms: Terms | None = None,
     ) -> None:
         self._champion = champion
         self._challenger = challenger
         self._game: CircuitGame = champion.game
         self._seconds = seconds
         self._random = Random(seed)
-        self._least = least
+        self._terms = terms or Terms()
         self._minds = {role for role, name in enumerate(self._game.roles) if name != RANDOM}
         self._seatings = [{role} for role in self._minds]
         if len(self._minds) > 2:
@@ -102,9 +128,9 @@ class Trial:
             for seats in self._seatings:
                 score = yield from self._play(start, seats)
                 self.verdict = Verdict(self.verdict.matches + 1, self.verdict.score + score)
-                self._is_over = self.verdict.average < self._least
+                self._is_over = self.verdict.lost > self._terms.may_lose
                 yield
-            self._is_over = abs(self.verdict.lead) >= CLEAR
+            self._is_over |= self._terms.are_met_by(self.verdict)
             yield
 
     def _open(self) -> CircuitPosition:

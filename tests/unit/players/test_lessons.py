@@ -6,6 +6,7 @@ import math
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from woodstock.circuit.game import CircuitGame
@@ -15,15 +16,17 @@ from woodstock.gdl.keywords import RANDOM
 from woodstock.ground import ground
 from woodstock.players import Clocks, Seat
 from woodstock.players import lessons as module
-from woodstock.players.lessons import LearningSearcher, Lessons, Use
+from woodstock.players.lessons import LearningSearcher, Lessons, Use, is_worth_hearing
 from woodstock.search.evaluation import make_model
 from woodstock.search.options import SearchOptions
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import Verdict
+from woodstock.search.trial import Terms, Verdict
 
 PLAYOUTS = SearchOptions(memory=4, foresight=1)
 PLAIN = SearchOptions(memory=4, trust=3.0, exploration=0.3)
 LEARNING = 0.6
+SLOW, QUICK = (dict.fromkeys(Use, speed) for speed in (0.0, math.inf))
+"""So much quicker than playouts the evaluation has to be: playouts are slow in any game, or quick."""
 
 
 class Learner:
@@ -49,14 +52,19 @@ class Judge:
     asked: list[Use]
 
     def __init__(
-        self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int, least: float
+        self,
+        champion: TreeSearch,
+        challenger: TreeSearch,
+        seconds: tuple[float, float],
+        seed: int,
+        terms: Terms,
     ) -> None:
         assert champion.model is None
         assert challenger.model is not None
         self._is_alone = challenger.options.minimax
         assert (challenger.options.samples == 0) == self._is_alone
         assert (challenger.options.hearing > 0) != self._is_alone
-        assert least == (module.MASTERY if self._is_alone else 0.0)
+        assert terms is module.TERMS[Use.ALONE if self._is_alone else Use.BESIDE]
         has_handicap = self._is_alone and RANDOM in champion.game.roles
         assert seconds[0] == pytest.approx((module.HANDICAP if has_handicap else 1.0) * seconds[1])
 
@@ -68,7 +76,7 @@ class Judge:
 @pytest.fixture(autouse=True)
 def _judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "Trial", Judge)
-    monkeypatch.setattr(module, "SPEED", 0.0)  # whatever its speed, the evaluation is tried alone
+    monkeypatch.setattr(module, "SPEED", SLOW)
     monkeypatch.setattr(Judge, "asked", [], raising=False)
 
 
@@ -84,8 +92,8 @@ def _make(learner: Learner, options: SearchOptions = PLAYOUTS) -> Lessons:
         ("nim", 1000, Verdict(6, 5.0), Verdict(4, 2.0), Use.BESIDE),  # it loses now and then
         ("nim", 1000, Verdict(3, 3.0), Verdict(4, 2.0), Use.BESIDE),  # that may be chance
         ("nim", 1000, Verdict(), Verdict(5, 2.5), Use.BESIDE),
-        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 1.5), None),
-        ("nim", 1000, Verdict(4, 2.0), Verdict(1, 0.0), None),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 0.5), None),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(1, 0.0), Use.BESIDE),  # one match alone is not against it
         ("nim", 1000, Verdict(4, 2.0), Verdict(), Use.BESIDE),  # there was no time for a trial, and playouts are slow
         ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), None),
         ("pig", 1000, Verdict(4, 4.0), Verdict(), Use.ALONE),
@@ -111,9 +119,9 @@ def test_the_evaluation_is_used_as_it_does_well_in_trials(
     assert options.exploration == (PLAYOUTS if use is None else PLAIN).exploration
 
 
-@pytest.mark.parametrize(("speed", "expected"), [(math.inf, {Use.BESIDE}), (0.0, {Use.ALONE, Use.BESIDE})])
+@pytest.mark.parametrize(("speed", "expected"), [(QUICK, {Use.BESIDE}), (SLOW, {Use.ALONE, Use.BESIDE})])
 def test_where_playouts_are_quick_the_evaluation_is_not_tried_alone(
-    speed: float, expected: set[Use], monkeypatch: pytest.MonkeyPatch
+    speed: dict[Use, float], expected: set[Use], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SPEED", speed)
     monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
@@ -121,8 +129,20 @@ def test_where_playouts_are_quick_the_evaluation_is_not_tried_alone(
     assert set(Judge.asked) == expected
 
 
+@pytest.mark.parametrize(
+    ("matches", "with_credit", "without"),
+    [(0, -math.inf, math.inf), (2, 0.0, 2.0), (4, 1.0, 3.5), (10, 4.0, 7.0), (100, 44.5, 59.0)],
+)
+def test_what_is_expected_of_the_evaluation_counts_for_some_matches(
+    matches: int, with_credit: float, without: float
+) -> None:
+    for has_credit, least in ((True, with_credit), (False, without)):
+        for score in np.arange(0, matches + 0.5, 0.5).tolist():
+            assert is_worth_hearing(Verdict(matches, score), has_credit) == (score >= least)
+
+
 def test_without_a_trial_quick_playouts_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPEED", math.inf)
+    monkeypatch.setattr(module, "SPEED", QUICK)
     monkeypatch.setattr(Judge, "beside", Verdict())
     lessons = _make(Learner())
     lessons.begin(Deadline(10))
@@ -130,7 +150,7 @@ def test_without_a_trial_quick_playouts_are_believed(monkeypatch: pytest.MonkeyP
 
 
 def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPEED", math.inf)
+    monkeypatch.setattr(module, "SPEED", QUICK)
     monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
     grave = SearchOptions(memory=4, grave=True, exploration=0.0)
     lessons = _make(Learner(), grave)
@@ -142,10 +162,10 @@ def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("matches", "verdict", "trials", "learnt"),
     [
-        (1_000_000, Verdict(4, 0.0), 2, 1),  # it has learnt much, and loses: the tree gets the rest of the time
-        (1000, Verdict(4, 0.0), 4, 2),  # it may still learn
-        (1000, Verdict(4, 4.0), 1, 2),  # alone it wins: trials are over, not the learning
-        (1000, Verdict(4, 2.0), 4, 2),
+        (1_000_000, Verdict(8, 0.0), 2, 1),  # it has learnt much, and loses: the tree gets the rest of the time
+        (1000, Verdict(8, 0.0), 4, 2),  # it may still learn
+        (1000, Verdict(8, 8.0), 1, 2),  # alone it wins: trials are over, not the learning
+        (1000, Verdict(8, 4.0), 4, 2),
     ],
 )
 def test_what_is_clear_early_is_not_tried_again(
@@ -185,13 +205,13 @@ def test_lessons_that_had_little_time_go_on(spent: float, seconds: float | None,
 
 
 def test_a_trial_beside_playouts_goes_on_with_the_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPEED", math.inf)
+    monkeypatch.setattr(module, "SPEED", QUICK)
     monkeypatch.setattr(Judge, "beside", Verdict(1, 0.0))
     lessons = _make(Learner())
     lessons.begin(Deadline(0.5))
     assert lessons.use is None
     trial = lessons._trial
-    monkeypatch.setattr(Judge, "beside", Verdict(4, 3.0))
+    monkeypatch.setattr(Judge, "beside", Verdict(10, 8.0))
     lessons.run(Deadline(0.2))
     assert lessons._trial is trial
     assert lessons.use is Use.BESIDE

@@ -237,8 +237,8 @@ def test_only_a_search_that_goes_by_its_evaluation_trusts_what_is_known_of_moves
     monkeypatch.setattr(module, "SelfPlay", Learner)
     monkeypatch.setattr(lessons, "Trial", Judge)
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
-    for tolerance, trust in ((0.5, 3.0), (-1.0, 0.0)):
-        monkeypatch.setattr(lessons, "TOLERANCE", tolerance)
+    for par, trust in ((0.0, 3.0), (1.0, 0.0)):
+        monkeypatch.setattr(lessons, "PAR", {True: par, False: par})
         player, _ = start("nim", Clocks(30, 30), foresight=0, trust=3.0)
         assert search_of(player).options.trust == trust
 

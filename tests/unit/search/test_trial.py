@@ -18,7 +18,7 @@ from woodstock.search import trial as module
 from woodstock.search.evaluation import make_model
 from woodstock.search.options import SearchOptions
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import CLEAR, Trial, Verdict
+from woodstock.search.trial import CLEAR, Terms, Trial, Verdict
 
 
 def _make_game(name: str) -> CircuitGame:
@@ -105,17 +105,35 @@ def test_what_all_roles_of_a_side_get_is_compared() -> None:
     assert len(set(goals)) > 1
 
 
-@pytest.mark.parametrize(("least", "verdict"), [(0.0, Verdict(6, 5.0)), (0.9, Verdict(2, 1.0)), (0.5, Verdict(6, 5.0))])
-def test_who_has_failed_plays_no_more(least: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("results", "options", "verdict"),
+    [
+        ([1, 0, 1, 1, 1, 1], {}, Verdict(6, 5.0)),
+        ([1, 1, 1, 1], {}, Verdict(4, 4.0)),
+        ([1, 1, 1, 1, 1, 1, 1, 1], {"clear": 8.0}, Verdict(8, 8.0)),
+        ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0], {"clear": 8.0}, Verdict(10, 1.0)),
+        ([1, 0, 1, 1, 1, 1, 1, 1, 1, 1], {"least": 0.9}, Verdict(10, 9.0)),  # a lead of 4 is not enough
+        ([0, 0, 0, 0], {"least": 0.9}, Verdict(4, 0.0)),
+        ([1, 0, 1, 0], {"may_lose": 1.0}, Verdict(4, 2.0)),
+        ([0, 0], {"may_lose": 1.0}, Verdict(2, 0.0)),
+        ([0], {"may_lose": 0.5}, Verdict(1, 0.0)),
+        ([0.5, 0.5, 0.5], {"may_lose": 1.0}, Verdict(3, 1.5)),
+    ],
+)
+def test_a_trial_is_over_when_it_is_clear(
+    results: list[float], options: dict[str, float], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = _make_game("tic_tac_toe")
-    wins = iter([1.0, 0.0, 1.0, 1.0, 1.0, 1.0])
+    wins = iter([float(result) for result in results])
 
     def play(*_: object) -> Generator[None, None, float]:
         yield
         return next(wins)
 
     monkeypatch.setattr(Trial, "_play", play)
-    assert Trial(_make_search(game), _make_search(game), (0.001, 0.001), 0, least).run(Deadline(None)) == verdict
+    trial = Trial(_make_search(game), _make_search(game), (0.001, 0.001), 0, Terms(**options))
+    assert trial.run(Deadline(None)) == verdict
+    assert trial.run(Deadline(None)) == verdict
 
 
 def test_without_time_nothing_is_found_out() -> None:
@@ -167,5 +185,5 @@ def test_a_match_for_which_there_is_no_time_goes_on_later(monkeypatch: pytest.Mo
 
 def test_who_has_not_played_has_not_failed() -> None:
     game = _make_game("tic_tac_toe")
-    trial = Trial(_make_search(game), _make_search(game), (0.001, 0.001), 5, least=0.9)
+    trial = Trial(_make_search(game), _make_search(game), (0.001, 0.001), 5, Terms(least=0.9, may_lose=0.0))
     assert trial.run(Deadline(5.0)).matches > 0
