@@ -21,10 +21,9 @@ from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
-from woodstock.search import trial as trials
 from woodstock.search.options import SearchOptions
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import Trial
+from woodstock.search.trial import UNLIMITED, Trial
 from woodstock.search.warm import FOR_PLAYERS, warm
 
 GAMES = (
@@ -60,7 +59,7 @@ def measure(game: CircuitGame, circuit: Circuit) -> tuple[float, float]:
 def play(game: CircuitGame, foresight: int, seconds: float, available: float) -> tuple[float, int]:
     """Return the score of a search with foresight against one without, in percent, and the number of matches."""
     rivals = [TreeSearch(game, SearchOptions(foresight=each, memory=MEMORY), each) for each in (0, foresight)]
-    verdict = Trial(rivals[0], rivals[1], (seconds, seconds), 1).run(Deadline(available))
+    verdict = Trial(rivals[0], rivals[1], (seconds, seconds), 1, UNLIMITED).run(Deadline(available))
     return 100 * verdict.score / max(1, verdict.matches), verdict.matches
 
 
@@ -70,7 +69,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.02, help="for a move (0.02)")
     parser.add_argument("--matches", type=float, metavar="S", default=0.0, help="play for so many seconds (0)")
     args = parser.parse_args()
-    trials.CLEAR = float("inf")  # type: ignore[misc]  # as many matches as there is time for
     warm(names=FOR_PLAYERS)
     print(f"{'game':24} foresight  made in s  size x  speed x  length, without  score (matches)")
     for name in args.games:

@@ -15,11 +15,10 @@ from woodstock.circuit.game import CircuitGame
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
-from woodstock.search import trial as trials
 from woodstock.search.options import SearchOptions
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import Trial, Verdict
+from woodstock.search.trial import UNLIMITED, Trial, Verdict
 from woodstock.search.warm import FOR_PLAYERS, warm
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 from woodstock.symmetry.group import SymmetryGroup
@@ -42,7 +41,7 @@ def compare(plain: SelfPlay, other: SelfPlay, seconds: float, available: float) 
     """Let the second play against the first."""
     options = SearchOptions(samples=0, minimax=True, memory=MEMORY)
     rivals = [TreeSearch(play.game, options, number, model=play.model) for number, play in enumerate((plain, other))]
-    return Trial(rivals[0], rivals[1], (seconds, seconds), 1).run(Deadline(available))
+    return Trial(rivals[0], rivals[1], (seconds, seconds), 1, UNLIMITED).run(Deadline(available))
 
 
 def main() -> None:
@@ -52,7 +51,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.01, metavar="S", help="for a move (0.01)")
     parser.add_argument("--matches", type=float, default=0.0, metavar="S", help="play for so many seconds (0)")
     args = parser.parse_args()
-    trials.CLEAR = float("inf")  # type: ignore[misc]  # as many matches as there is time for
     warm(names=FOR_PLAYERS)
     print(f"{'game':24} order  matches  shared  score (matches)")
     for name in args.games:

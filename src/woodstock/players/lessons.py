@@ -112,9 +112,10 @@ class Lessons:
     @property
     def search(self) -> tuple[SearchOptions, Model | None]:
         """What a search does that makes the best use of what was learnt."""
-        return self._using(self.use), None if self.use is None else self._play.model
+        return self.using(self.use), None if self.use is None else self._play.model
 
-    def _using(self, use: Use | None) -> SearchOptions:
+    def using(self, use: Use | None) -> SearchOptions:
+        """Return what a search does that uses the evaluation in a way, or makes playouts alone."""
         if use is None:
             return self._options
         if use is Use.ALONE:
@@ -154,7 +155,7 @@ class Lessons:
         if self._play.num_matches < ENOUGH_MATCHES:
             return
         if self._speed is None:
-            self._speed = self._measure_speed(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
+            self._speed = self.measure_speed(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
         if self._speed >= SPEED[Use.ALONE] or self._options.grave:
             half = Deadline(deadline.seconds_left / 2)
             if is_mastered(self._make_trial(Use.ALONE, half).run(half)):
@@ -168,11 +169,11 @@ class Lessons:
         self.use = Use.BESIDE if is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE]) else None
         self.is_over = beside.lead <= -TERMS[Use.BESIDE].clear and self._play.num_matches >= MANY_MATCHES
 
-    def _measure_speed(self, seconds: float) -> float:
+    def measure_speed(self, seconds: float) -> float:
         """Return how many times the nodes of a search with playouts one by the evaluation alone makes."""
         visits = []
         for use, model in ((None, None), (Use.ALONE, self._play.model)):
-            search = make_rival(self._play.game, self._using(use), self._play.num_matches, model)
+            search = make_rival(self._play.game, self.using(use), self._play.num_matches, model)
             search.set_root(self._play.game.initial_position())
             search.run(Deadline(0))  # what is made only once does not count
             before = search.statistics.visits
@@ -184,7 +185,7 @@ class Lessons:
         """Return a trial: a search that goes by what was learnt, against the one that makes playouts."""
         play = self._play
         champion = make_rival(play.game, self._options, play.num_matches)
-        challenger = make_rival(play.game, self._using(use), play.num_matches, play.model)
+        challenger = make_rival(play.game, self.using(use), play.num_matches, play.model)
         seconds = max(TRIAL_SECONDS, deadline.seconds_left / (TRIAL_MATCHES[use] * play.mean_length))
         handicap = HANDICAP if RANDOM in play.game.roles and use is Use.ALONE else 1.0
         return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, TERMS[use])

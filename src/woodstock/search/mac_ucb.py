@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -224,7 +225,7 @@ class MacUcbSearch:
 
         Args:
             deadline: When to stop.
-            iterations: How many descents to make at most; the clock plays no part then.
+            iterations: How many descents to make at most; if there is no end of the time, the clock plays no part then.
             report: Called after each cycle.
         """
         self._run_began = time.perf_counter()
@@ -252,7 +253,7 @@ class MacUcbSearch:
         chosen = np.flatnonzero(self._descents.kinds[:num] == SOLVE)
         ends = self._descents.ends[chosen].astype(np.int64)
         gained = np.zeros(num, np.float64)
-        if len(ends) and self._solve(ends, deadline, iterations):
+        if len(ends) and self._solve(ends, deadline):
             self._sample(ends, self._descents.lengths[chosen].astype(np.int64), deadline, iterations)
             gained[chosen] = self.tree.pulls[ends]
             self._expected += 0.1 * (float(gained[chosen].mean()) - self._expected)
@@ -273,12 +274,12 @@ class MacUcbSearch:
             most = min(most, iterations - self.statistics.descents)
         return max(1, most)
 
-    def _solve(self, ends: Int64Array, deadline: Deadline, iterations: int | None) -> bool:
+    def _solve(self, ends: Int64Array, deadline: Deadline) -> bool:
         """Solve the µSCSPs of some stages; tell whether there was room for their solutions."""
         began = time.perf_counter()
         seconds = None
-        if iterations is None:
-            seconds = min(1e9, self.options.shares.solving * deadline.seconds_left / len(ends))
+        if isfinite(deadline.seconds_left):
+            seconds = self.options.shares.solving * deadline.seconds_left / len(ends)
         found = self._solver.solve(self.tree.rows[ends], self.tree.keys[ends], seconds)
         solved = time.perf_counter()
         self.statistics.solving += solved - began

@@ -76,6 +76,10 @@ class Terms:
         return leads or verdict.lead <= -self.clear
 
 
+UNLIMITED: Final = Terms(clear=inf)
+"""As many matches as there is time for."""
+
+
 class Trial:
     """Matches between two searches.
 

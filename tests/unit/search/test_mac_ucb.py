@@ -296,6 +296,34 @@ def test_what_a_resolver_does_not_solve_the_circuit_does() -> None:
     assert search.statistics.fallbacks == search.statistics.solved > 0
 
 
+class Asked:
+    """Notes the limits that it is given."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.program = resolver.program
+        self.limits: list[Limits | None] = []
+        self._resolver = resolver
+
+    def resolve(self, position: GroundPosition, limits: Limits | None = None) -> Resolution:
+        self.limits.append(limits)
+        return self._resolver.resolve(position, limits)
+
+
+@pytest.mark.parametrize(("seconds", "iterations"), [(30.0, 1), (30.0, None), (None, 1)])
+def test_a_micro_scsp_has_a_share_of_the_time_that_there_is(seconds: float | None, iterations: int | None) -> None:
+    game = game_of("tic_tac_toe")
+    resolver = Asked(CircuitResolver(game.program))
+    search = MacUcbSearch(game, NetworkSolver(game, resolver, "asked"), MacUcbOptions(memory=16, samples=4), 1)
+    search.set_root(game.initial_position())
+    search.run(Deadline(seconds), iterations)
+    first = resolver.limits[0]
+    if seconds is None:
+        assert first is None
+    else:
+        assert first is not None
+        assert first.seconds == pytest.approx(search.options.shares.solving * seconds, rel=0.1)
+
+
 def test_large_networks_are_not_built_in_no_time() -> None:
     game = game_of("connect_four")
     assert can_build(game, 10.0)
