@@ -22,7 +22,7 @@ from woodstock.search.explanation import Explanation
 from woodstock.search.options import SearchOptions
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.tree_search import KeysOf, TreeSearch
-from woodstock.search.trial import CLEAR, Terms, Trial, Verdict
+from woodstock.search.trial import Terms, Trial, Verdict
 
 
 class Use(Enum):
@@ -59,12 +59,11 @@ playouts are quick it wins as much beside them; to be given credit beside them, 
 SPEED_SECONDS: Final = 0.1
 SPEED_SHARE: Final = 0.1
 """For finding that out, for either; and that share of the time of a trial at most."""
-MASTERY: Final = 0.9
-"""What the evaluation wins of a match of a trial if it needs no playouts."""
 HANDICAP: Final = 4.0
 """In games of chance playouts gain from time: there they have so much more of it where the evaluation is alone."""
-TERMS: Final = {Use.ALONE: Terms(least=MASTERY, may_lose=1.0), Use.BESIDE: Terms(clear=8.0)}
-"""When trials are over."""
+TERMS: Final = {Use.ALONE: Terms(least=0.9, may_lose=1.0), Use.BESIDE: Terms(clear=8.0)}
+"""When trials are over. What is won alone changes with more time, for better or worse, unless it is nearly everything;
+what is won beside playouts changes less."""
 CREDIT: Final = 3.0
 """How many matches what is expected beforehand counts for in a trial beside playouts."""
 EXPECTED: Final = {True: 0.75, False: 0.3}
@@ -158,7 +157,7 @@ class Lessons:
             self._speed = self.measure_speed(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
         if self._speed >= SPEED[Use.ALONE] or self._options.grave:
             half = Deadline(deadline.seconds_left / 2)
-            if is_mastered(self._make_trial(Use.ALONE, half).run(half)):
+            if TERMS[Use.ALONE].is_won_by(self._make_trial(Use.ALONE, half).run(half)):
                 self.use, self.is_over = Use.ALONE, True
                 return
         if self._options.grave:
@@ -167,7 +166,7 @@ class Lessons:
             self._trial = self._make_trial(Use.BESIDE, deadline)
         beside = self._trial.run(deadline)
         self.use = Use.BESIDE if is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE]) else None
-        self.is_over = beside.lead <= -TERMS[Use.BESIDE].clear and self._play.num_matches >= MANY_MATCHES
+        self.is_over = TERMS[Use.BESIDE].is_lost_by(beside) and self._play.num_matches >= MANY_MATCHES
 
     def measure_speed(self, seconds: float) -> float:
         """Return how many times the nodes of a search with playouts one by the evaluation alone makes."""
@@ -189,15 +188,6 @@ class Lessons:
         seconds = max(TRIAL_SECONDS, deadline.seconds_left / (TRIAL_MATCHES[use] * play.mean_length))
         handicap = HANDICAP if RANDOM in play.game.roles and use is Use.ALONE else 1.0
         return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, TERMS[use])
-
-
-def is_mastered(alone: Verdict) -> bool:
-    """Tell whether the evaluation plays a game so well that it needs no playouts.
-
-    A trial is much shorter than a match. What is won beside playouts stays much the same with more time; what is won
-    alone changes, for better or worse, unless it is nearly everything.
-    """
-    return alone.lead >= CLEAR and alone.average >= MASTERY
 
 
 def is_worth_hearing(beside: Verdict, has_credit: bool) -> bool:

@@ -70,10 +70,13 @@ class Terms:
     least: float = 0.0
     may_lose: float = inf
 
-    def are_met_by(self, verdict: Verdict) -> bool:
-        """Tell whether it is clear, after full rounds, who is better."""
-        leads = verdict.lead >= self.clear and verdict.average >= self.least
-        return leads or verdict.lead <= -self.clear
+    def is_won_by(self, verdict: Verdict) -> bool:
+        """Tell whether the challenger leads clearly, and has won enough."""
+        return verdict.lead >= self.clear and verdict.average >= self.least
+
+    def is_lost_by(self, verdict: Verdict) -> bool:
+        """Tell whether the champion leads clearly."""
+        return verdict.lead <= -self.clear
 
 
 UNLIMITED: Final = Terms(clear=inf)
@@ -134,7 +137,7 @@ class Trial:
                 self.verdict = Verdict(self.verdict.matches + 1, self.verdict.score + score)
                 self._is_over = self.verdict.lost > self._terms.may_lose
                 yield
-            self._is_over |= self._terms.are_met_by(self.verdict)
+            self._is_over |= self._terms.is_won_by(self.verdict) or self._terms.is_lost_by(self.verdict)
             yield
 
     def _open(self) -> CircuitPosition:
