@@ -80,7 +80,7 @@ def test_a_match_and_the_end() -> None:
 def test_ctrl_c_while_it_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "site", monkeypatch)
     with server("--player", "slow", "--verbose", "--no-ponder", "--memory", "4000") as (process, port):
-        start = write_message(Start("m1", "x", RulesText.of(load_rules("tic_tac_toe")), 60, 1))
+        start = write_message(Start("m1", "x", RulesText.of(load_rules("tic_tac_toe")), 60, 5))
         assert ask(port, start) == "ready"
         assert ask(port, "( PLAY m1 NIL )") == "( place 3 3 )"
         process.send_signal(signal.SIGINT)
