@@ -1,8 +1,9 @@
 """Evaluation: what a position is worth by the fluents that hold in it.
 
-Each fluent has a weight for each role, and so have each pair of fluents and each pattern; the sum of those that hold is
-the logarithm of the odds of the role's utility. What symmetries take to each other shares a weight. Of the positions
-that are a joint move away from one that was added up, only what changes has to be looked at.
+Each fluent has a weight for each role, and so have each family of fluents, which counts once for each that holds, each
+pair of fluents and each pattern; the sum of those that hold is the logarithm of the odds of the role's utility. What
+symmetries take to each other shares a weight. Of the positions that are a joint move away from one that was added up,
+only what changes has to be looked at.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import numpy as np
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.words import U0, U1, WordArray, lowest_bit
 from woodstock.common.jit import inner_kernel, jit
+from woodstock.search.families import Family
 from woodstock.search.patterns import Patterns, count_met, no_patterns, place_of, shift, touch
-from woodstock.search.shared_weights import find_actions, share_fluents, share_pairs, share_patterns
+from woodstock.search.shared_weights import find_actions, share_families, share_fluents, share_pairs, share_patterns
 from woodstock.search.tree import FLAGS, PENDING, VISITS, Float32Array, Float64Array, Tree
 from woodstock.symmetry.group import SymmetryGroup
 
@@ -25,12 +27,17 @@ RATE: Final = 0.1
 """How far the first steps of a fluent's weight go."""
 PAIR_RATE: Final = 0.02
 """How far those of a pair's weight go: there are many pairs."""
+FAMILY_RATE: Final = 0.02
+"""How far those of a family's weight go."""
 PATTERN_RATE: Final = 0.02
 """How far those of a pattern's weight go."""
 PULL: Final = 0.0001
 """How strongly weights of fluents are drawn to zero."""
 FIRST_SQUARE: Final = 0.1
-"""So much counts as gone before the first step."""
+"""So much counts as gone before the first step of a weight,"""
+FIRST_SQUARE_OF_MANY: Final = 10.0
+"""or of one of many that hold at once, those of pairs and families: all of them together would go too far, and matches
+would be spent on coming back."""
 PAIR_BYTES: Final = 1 << 26
 """Pairs have weights if these take no more memory than that."""
 
@@ -46,6 +53,9 @@ class Model(NamedTuple):
         codes: Of each fluent, then of the constant, for each column, shape (num_columns, num_fluents + 1), int32.
         weights: Weights by codes, float64.
         squares: Sums of the squares of the steps that each weight has made, by half its code.
+        family_codes: Of each fluent's families for each column, shape (num_columns, num_fluents, most), int32.
+        families: Their weights by codes, float64.
+        family_squares: Sums of the squares of the steps that each has made, by half its code.
         pair_codes: Of pairs for each column, shape (num_columns, num_fluents, num_fluents), int32, symmetric; empty if
             pairs have no weights.
         pairs: Their weights by codes, float32.
@@ -66,12 +76,17 @@ class Model(NamedTuple):
         asked: Space to work in: when that was found, shape (num_fluents + 1,), int64; the last entry is the present.
         added: Space to work in: fluents that a joint move makes true, shape (num_fluents,), int32.
         gone: Space to work in: those that it makes false.
+        balance: Space to work in: how many fluents of a family hold, less those that count with the opposite sign, by
+            half its code.
         tally: Space to work in: how many patterns are in each slot of a kind, which come first, by codes.
     """
 
     codes: Int32Array
     weights: Float64Array
     squares: Float64Array
+    family_codes: Int32Array
+    families: Float64Array
+    family_squares: Float64Array
     pair_codes: Int32Array
     pairs: Float32Array
     pair_squares: Float32Array
@@ -89,12 +104,14 @@ class Model(NamedTuple):
     asked: Int64Array
     added: Int32Array
     gone: Int32Array
+    balance: Float64Array
     tally: Float64Array
 
     @property
     def num_learnt(self) -> int:
         """How many weights can be other than zero."""
-        return len(self.squares) - 1 + len(self.pair_squares) - 1 + len(self.slot_squares) - self.first_slot // 2
+        num_slots = len(self.slot_squares) - self.first_slot // 2
+        return len(self.squares) - 1 + len(self.family_squares) - 1 + len(self.pair_squares) - 1 + num_slots
 
 
 def make_model(
@@ -103,6 +120,7 @@ def make_model(
     is_shared: bool = False,
     patterns: Patterns | None = None,
     symmetries: SymmetryGroup | None = None,
+    families: Sequence[Family] = (),
 ) -> Model:
     """Return a model that knows nothing.
 
@@ -112,6 +130,7 @@ def make_model(
         is_shared: What one of two roles wins the other loses.
         patterns: Fluents that have to hold together.
         symmetries: Symmetries of the game, such as exchange roles, too.
+        families: Fluents that are alike.
     """
     patterns = no_patterns(num_fluents) if patterns is None else patterns
     signs = np.array(minds, np.float64)
@@ -122,19 +141,23 @@ def make_model(
     num_columns = int(columns.max()) + 1
     actions = find_actions(symmetries, columns, signs)
     codes = share_fluents(num_fluents, num_columns, actions)
+    family_codes = share_families(families, num_fluents, num_columns, actions)
     side = num_fluents if 8 * num_columns * num_fluents**2 <= PAIR_BYTES else 0
     pair_codes = share_pairs(side, num_columns, actions if side else ())
     own, common = share_patterns(patterns, num_columns, actions)
     common, num_common = _make_room(common, patterns.sizes, 0)
     own, num_slots = _make_room(own, patterns.sizes, num_common)
-    num_weights, num_pairs = _num_weights(codes), _num_weights(pair_codes)
+    num_weights, num_families, num_pairs = (_num_weights(each) for each in (codes, family_codes, pair_codes))
     return Model(
         codes=codes,
         weights=np.zeros(2 * num_weights),
         squares=np.full(num_weights, FIRST_SQUARE),
+        family_codes=family_codes,
+        families=np.zeros(2 * num_families),
+        family_squares=np.full(num_families, FIRST_SQUARE_OF_MANY),
         pair_codes=pair_codes,
         pairs=np.zeros(2 * num_pairs, np.float32),
-        pair_squares=np.full(num_pairs, FIRST_SQUARE, np.float32),
+        pair_squares=np.full(num_pairs, FIRST_SQUARE_OF_MANY, np.float32),
         patterns=patterns,
         own=own,
         common=common,
@@ -149,6 +172,7 @@ def make_model(
         asked=np.zeros(num_fluents + 1, np.int64),
         added=np.zeros(num_fluents, np.int32),
         gone=np.zeros(num_fluents, np.int32),
+        balance=np.zeros(num_families),
         tally=np.zeros(2 * num_common),
     )
 
@@ -191,7 +215,7 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
     for column in range(len(model.sums)):
         total = model.weights[model.codes[column, last]]
         for at in range(num):
-            total += model.weights[model.codes[column, model.held[at]]]
+            total += _own_worth(model, model.held[at], column)
         if model.pair_codes.shape[1] > 0:
             for at in range(num):
                 first = model.held[at]
@@ -204,6 +228,15 @@ def add_up(model: Model, rows: WordArray, number: int) -> int:
             for pattern in range(len(model.patterns.sizes)):
                 model.sums[column] += _worth(model, pattern, column)
     return num
+
+
+@inner_kernel
+def _own_worth(model: Model, fluent: int, column: int) -> float:
+    """Return what a fluent adds to the log odds, whatever else holds."""
+    total = model.weights[model.codes[column, fluent]]
+    for place in range(model.family_codes.shape[2]):
+        total += model.families[model.family_codes[column, fluent, place]]
+    return float(total)
 
 
 @inner_kernel
@@ -298,7 +331,7 @@ def _influence(model: Model, num: int, fluent: int, column: int) -> float:
     if model.asked[fluent] != present:
         model.asked[fluent] = present
         for each in range(len(model.sums)):
-            total = model.weights[model.codes[each, fluent]]
+            total = _own_worth(model, fluent, each)
             if model.pair_codes.shape[1] > 0:
                 for at in range(num):
                     total += model.pairs[model.pair_codes[each, fluent, model.held[at]]]
@@ -369,6 +402,8 @@ def step_towards(model: Model, num: int, target: Float64Array) -> None:
         for at in range(num):
             code = model.codes[column, model.held[at]]
             _step(model, code, slope + PULL * model.weights[code])
+        if model.family_codes.shape[2] > 0:
+            _step_families(model, num, column, slope)
         if model.pair_codes.shape[1] > 0:
             _step_pairs(model, num, column, slope)
         if len(model.patterns.sizes) > 0:
@@ -382,6 +417,24 @@ def _step(model: Model, code: int, slope: float) -> None:
         step = RATE * slope / sqrt(model.squares[code >> 1])
         model.weights[code] -= step
         model.weights[code ^ 1] += step
+
+
+@inner_kernel
+def _step_families(model: Model, num: int, column: int, slope: float) -> None:
+    for at in range(num):
+        for place in range(model.family_codes.shape[2]):
+            code = model.family_codes[column, model.held[at], place]
+            model.balance[code >> 1] += 1.0 - 2.0 * (code & 1)
+    model.balance[0] = 0.0
+    for at in range(num):
+        for place in range(model.family_codes.shape[2]):
+            weight = model.family_codes[column, model.held[at], place] >> 1
+            if model.balance[weight] != 0.0:
+                model.family_squares[weight] += slope * slope  # by the slope alone: who are many say more
+                step = FAMILY_RATE * model.balance[weight] * slope / sqrt(model.family_squares[weight])
+                model.balance[weight] = 0.0
+                model.families[2 * weight] -= step
+                model.families[2 * weight + 1] += step
 
 
 @inner_kernel

@@ -21,6 +21,7 @@ from woodstock.common.jit import inner_kernel, jit
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
 from woodstock.search.evaluation import Model, add_up, log_odds_after, make_model, squash, step_towards
+from woodstock.search.families import find_families
 from woodstock.search.growth import Children, children_of
 from woodstock.search.patterns import find_patterns
 from woodstock.search.tree import Float64Array, draw
@@ -303,7 +304,8 @@ class SelfPlay:
         self.game = game
         self._seed = seed
         minds = [role != RANDOM for role in program.roles]
-        self.model = make_model(program.num_fluents, minds, self._is_shared(), find_patterns(program), symmetries)
+        families, patterns = find_families(program.fluents), find_patterns(program)
+        self.model = make_model(program.num_fluents, minds, self._is_shared(), patterns, symmetries, families)
         self.num_matches = 0
         self.num_choices = 0
         self._expander = Expander(game.circuit)

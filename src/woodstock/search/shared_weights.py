@@ -1,9 +1,9 @@
 """Shared weights: which weights of an evaluation are one and the same, because the rules are symmetric.
 
 What a symmetry takes to each other is worth the same: a piece here and its mirror image there, a pair of pieces and its
-image, a line and its image. A symmetry may exchange roles: what a fluent is worth to a role, its image is worth to the
-one that takes its place. If one column of weights tells of both roles, it is worth the opposite there, and what is its
-own opposite is worth nothing.
+image, a line and its image, the men of one side and those of the other. A symmetry may exchange roles: what a fluent is
+worth to a role, its image is worth to the one that takes its place. If one column of weights tells of both roles, it is
+worth the opposite there, and what is its own opposite is worth nothing.
 
 Weights are kept twice, with either sign, one beside the other; so a *code*, the place of a weight, says which one it is
 and with which sign. The lowest bit turns it round. Codes 0 and 1 are those of a weight that is always zero.
@@ -17,12 +17,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from woodstock.circuit.network import BoolArray, Int32Array, Int64Array
+from woodstock.search.families import Family
 from woodstock.search.patterns import Patterns
 from woodstock.search.tree import Float64Array
 from woodstock.symmetry.group import SymmetryGroup, orbits_of
 
 MOST_WORK: Final = 1 << 21
-"""So many pairs, for each generator of the symmetries, are looked at; where there are more pairs share nothing."""
+"""So many pairs, or members of families, for each generator of the symmetries, are looked at; where there are more they
+share nothing."""
 
 
 class Action(NamedTuple):
@@ -85,6 +87,48 @@ def share_pairs(num_fluents: int, num_columns: int, actions: Sequence[Action]) -
 def _number_pairs(first: Int32Array, second: Int32Array) -> Int64Array:
     high, low = np.maximum(first, second).astype(np.int64), np.minimum(first, second)
     return high * (high - 1) // 2 + low
+
+
+def share_families(
+    families: Sequence[Family], num_fluents: int, num_columns: int, actions: Sequence[Action]
+) -> Int32Array:
+    """Return the codes of the weights of each fluent's families, shape (num_columns, num_fluents, most).
+
+    Families that a symmetry takes to what is none, such as a row to a diagonal, are left out. Codes of the weight that
+    is always zero fill up where a fluent has fewer families than others.
+    """
+    if num_columns * sum(map(len, families)) * len(actions) > MOST_WORK:
+        actions = ()
+    numbers = {family: number for number, family in enumerate(families)}
+    images = []
+    for action in actions:
+        there = [tuple(np.sort(action.fluents[list(family)]).tolist()) for family in families]
+        images.append(np.array([numbers.get(family, -1) for family in there], np.int64))
+    kept = _closed_under(images, len(families))
+    new_numbers = np.cumsum(kept) - 1
+    codes = _share(int(kept.sum()), num_columns, [new_numbers[image[kept]] for image in images], actions)
+    codes_of: list[list[Int32Array]] = [[] for _ in range(num_fluents)]
+    for number in np.flatnonzero(kept).tolist():
+        for fluent in families[number]:
+            codes_of[fluent].append(codes[:, new_numbers[number]])
+    shared = np.zeros((num_columns, num_fluents, max(map(len, codes_of), default=0)), np.int32)
+    for fluent, each in enumerate(codes_of):
+        for place, code in enumerate(each):
+            shared[:, fluent, place] = code
+    return shared
+
+
+def _closed_under(images: Sequence[Int64Array], num: int) -> BoolArray:
+    """Tell which of some things are taken to others of them for ever; an image is negative if it is none of them."""
+    kept = np.append(np.ones(num, np.bool_), False)
+    is_closed = False
+    while not is_closed:
+        still = kept.copy()
+        for image in images:
+            still[:-1] &= kept[image]
+        is_closed = np.array_equal(kept, still)
+        kept = still
+    return kept[:-1]
 
 
 def share_patterns(patterns: Patterns, num_columns: int, actions: Sequence[Action]) -> tuple[Int32Array, Int32Array]:

@@ -24,6 +24,7 @@ from woodstock.search.tree import FLAGS, PENDING, VISITS, Float64Array, add_node
 
 NUM_FLUENTS = 70
 """More than fit into one word."""
+FAMILIES = [tuple(range(start, NUM_FLUENTS, 7)) for start in range(7)] + [(1, 2, 3, 8, 69)]
 
 
 @jit
@@ -36,11 +37,12 @@ def _positions(num: int) -> np.ndarray:
     return random.random((num, NUM_FLUENTS)) < 0.1
 
 
-def test_learning_is_that_of_the_naive_evaluation() -> None:
+@pytest.mark.parametrize("families", [[], FAMILIES])
+def test_learning_is_that_of_the_naive_evaluation(families: list[tuple[int, ...]]) -> None:
     held = _positions(60)
     rows = pack(held)
-    model = make_model(NUM_FLUENTS, [True, True])
-    naive = [NaiveEvaluation(), NaiveEvaluation()]
+    model = make_model(NUM_FLUENTS, [True, True], families=families)
+    naive = [NaiveEvaluation(families=families) for _ in range(2)]
     targets = np.random.default_rng(6).random((len(held), 2))
     for number, target in enumerate(targets):
         _learn(model, rows, number, target)
@@ -51,6 +53,7 @@ def test_learning_is_that_of_the_naive_evaluation() -> None:
         expected = [each.log_odds(np.flatnonzero(held[number]).tolist()) for each in naive]
         assert found[number] == pytest.approx(expected, abs=1e-4)
     assert np.abs(found).max() > 0.1
+    assert bool(np.abs(model.families).max() > 0.01) == bool(families)
 
 
 def test_what_is_told_often_is_believed() -> None:
@@ -70,11 +73,26 @@ def test_pairs_tell_what_fluents_alone_cannot() -> None:
     held[1, 3] = held[2, 65] = held[3, 3] = held[3, 65] = True
     rows = pack(held)
     model = make_model(NUM_FLUENTS, [True])
-    for _ in range(4000):
+    for _ in range(6000):
         for number, target in enumerate((0.1, 0.9, 0.9, 0.1)):  # one or the other, but not both
             _learn(model, rows, number, np.array([target]))
     neither, one, other, both = 1 / (1 + np.exp(-find_log_odds(model, rows)[:, 0]))
     assert min(one, other) > max(neither, both) + 0.2
+
+
+def test_what_is_learnt_of_some_of_a_family_is_known_of_the_others() -> None:
+    held = np.zeros((4, NUM_FLUENTS), np.bool_)
+    held[0, [7, 14]] = held[1, [21, 28]] = held[2, [5, 6]] = held[3, 63] = True
+    rows = pack(held)
+    model = make_model(NUM_FLUENTS, [True], families=FAMILIES)
+    for _ in range(400):
+        for number, target in enumerate((0.9, 0.9, 0.1)):
+            _learn(model, rows, number, np.array([target]))
+    found = find_log_odds(model, rows)[:, 0]
+    model.families[:] = 0.0
+    without = find_log_odds(model, rows)[:, 0]
+    assert found[3] > without[3] + 0.1  # it was never seen
+    assert found[0] - without[0] == pytest.approx(2 * (found[3] - without[3]))  # two of them count twice
 
 
 def test_many_fluents_have_no_pairs() -> None:
@@ -92,7 +110,7 @@ def _log_odds_after(model: Model, rows: np.ndarray, before: int, after: int, col
 @pytest.mark.parametrize("with_pairs", [True, False])
 def test_a_neighbour_is_worth_what_its_own_sum_says(with_pairs: bool) -> None:
     rows = pack(_positions(20))
-    model = make_model(NUM_FLUENTS, [True, False, True])
+    model = make_model(NUM_FLUENTS, [True, False, True], families=FAMILIES)
     if not with_pairs:
         model = model._replace(pair_codes=model.pair_codes[:, :0, :0])
     targets = np.random.default_rng(6).random((len(rows), 2))

@@ -16,6 +16,7 @@ from woodstock.game.load import load_rules
 from woodstock.gdl import parse_rules
 from woodstock.ground import ground
 from woodstock.search.evaluation import Model, find_log_odds
+from woodstock.search.families import find_families
 from woodstock.search.self_play import FEWEST_MATCHES, PLAYED_SHARE, TRACE, Matches, SelfPlay, Table, _learn, narrow
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 
@@ -110,7 +111,7 @@ def test_what_came_of_a_move_that_was_only_tried_is_not_told_to_the_positions_be
     play._matches.lengths[0], play._matches.opening[0] = 4, 0
     play._matches.tried[0, tried] = True
     play._table.target[0] = 1.0
-    naive, target = NaiveEvaluation(), 1.0
+    naive, target = NaiveEvaluation(families=find_families(play.game.program.fluents)), 1.0
     for step in (3, 2, 1, 0):
         fluents = np.flatnonzero(held[step]).tolist()
         expected = 1 / (1 + math.exp(-naive.log_odds(fluents)))

@@ -13,8 +13,9 @@ from woodstock.game.load import load_rules
 from woodstock.ground import ground
 from woodstock.search import shared_weights as module
 from woodstock.search.evaluation import Model, add_up, find_log_odds, make_model, step_towards
+from woodstock.search.families import find_families
 from woodstock.search.patterns import find_patterns
-from woodstock.search.shared_weights import find_actions, share_fluents, share_pairs, share_patterns
+from woodstock.search.shared_weights import find_actions, share_families, share_fluents, share_pairs, share_patterns
 from woodstock.search.tree import Float64Array
 from woodstock.symmetry.detection import DetectionOptions, find_symmetries
 from woodstock.symmetry.group import SymmetryGroup
@@ -53,13 +54,15 @@ def test_images_are_worth_the_same_to_those_who_take_the_places(name: str, minds
     program = game.program
     assert [role != "random" for role in game.roles] == minds
     assert group.order > 1
-    model = make_model(program.num_fluents, minds, is_shared, find_patterns(program), group)
+    families = find_families(program.fluents)
+    model = make_model(program.num_fluents, minds, is_shared, find_patterns(program), group, families)
     held = _positions(program.num_fluents)
     rows = pack(held)
     for number, target in enumerate(np.random.default_rng(6).random((NUM_POSITIONS, len(model.sums)))):
         _learn(model, rows, number, target)
     found = find_log_odds(model, rows)
     assert np.abs(found).max() > 0.1
+    assert np.abs(model.families).max() > 0.001
     has_exchanged = False
     for symmetry in group.generators:
         there = np.zeros_like(held)
@@ -130,14 +133,63 @@ def test_there_are_as_many_weights_as_orbits() -> None:
     assert len(model.slot_squares) - model.first_slot // 2 == 4 * (3 + 1)
 
 
+def test_the_men_of_both_sides_share_a_weight() -> None:
+    game, group = _make("breakthrough_small")
+    program = game.program
+    families = find_families(program.fluents)
+    model = make_model(program.num_fluents, [True, True], True, None, group, families)
+    sides: dict[str, list[int]] = {"white": [], "black": []}
+    for number, fluent in enumerate(program.fluents):
+        if fluent[0] == "pawn":
+            sides[str(fluent[-1])].append(number)
+    men = {side: {*model.family_codes[0, numbers].ravel().tolist()} for side, numbers in sides.items()}
+    assert {code ^ 1 for code in men["white"] if code > 1} & men["black"]
+    assert len(model.family_squares) - 1 < len(families)
+    held = np.zeros((3, program.num_fluents), np.bool_)
+    held[0, sides["white"][:3]] = held[1, sides["black"][:3]] = True
+    held[2] = held[0] | held[1]  # as many of one side as of the other
+    _learn(model, pack(held), 2, np.array([1.0]))
+    balanced = set.intersection(*({*map(int, model.family_codes[0, number])} for number in sides["white"])) - {0}
+    assert balanced
+    assert not model.families[list(balanced)].any()
+    _learn(model, pack(held), 0, np.array([1.0]))
+    assert (model.families[list(balanced)] > 0).all()
+
+
+def test_families_without_an_image_are_left_out() -> None:
+    """Without one of the outer rows there are no others, and no outer columns: a symmetry would take them there."""
+    game, group = _make("tic_tac_toe")
+    program = game.program
+    families = find_families(program.fluents)
+    actions = find_actions(group, np.arange(2), np.ones(2))
+    row = tuple(number for number, fluent in enumerate(program.fluents) if fluent[:2] == ("square", "1"))
+    fewer = [family for family in families if family != row]
+    assert len(fewer) == len(families) - 1
+    corner, middle = (program.fluent_index["square", square, square, "x"] for square in "12")
+    for some, num_corner in ((families, 3), (fewer, 1)):
+        codes = share_families(some, program.num_fluents, 2, actions)
+        assert np.count_nonzero(codes[0, corner]) == num_corner
+        assert np.count_nonzero(codes[0, middle]) == 3
+
+
+def test_too_many_members_of_families_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, group = _make("tic_tac_toe")
+    families = find_families(game.program.fluents)
+    actions = find_actions(group, np.zeros(2, np.int64), np.array([1.0, -1.0]))
+    monkeypatch.setattr(module, "MOST_WORK", 0)
+    codes = share_families(families, game.program.num_fluents, 1, actions)
+    assert len(np.unique(codes[codes > 0])) == len(families)
+
+
 def test_what_is_its_own_opposite_is_worth_nothing() -> None:
     """In quarto pieces belong to nobody: without the mover they say nothing."""
     game, group = _make("quarto")
     program = game.program
     patterns = find_patterns(program)
-    model = make_model(program.num_fluents, [True, True], True, patterns, group)
+    model = make_model(program.num_fluents, [True, True], True, patterns, group, find_families(program.fluents))
     pieces = [number for number, fluent in enumerate(program.fluents) if fluent[0] == "cell"]
     assert not model.codes[:, pieces].any()
+    assert not model.family_codes[:, pieces].any()
     assert len(patterns.sizes) > 0
     assert len(model.slot_squares) == model.first_slot // 2
     rows = pack(_positions(program.num_fluents))
