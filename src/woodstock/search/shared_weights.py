@@ -94,8 +94,8 @@ def share_families(
 ) -> Int32Array:
     """Return the codes of the weights of each fluent's families, shape (num_columns, num_fluents, most).
 
-    Families that a symmetry takes to what is none, such as a row to a diagonal, are left out. Codes of the weight that
-    is always zero fill up where a fluent has fewer families than others.
+    Families that a symmetry takes to what is none, such as a row to a diagonal, are left out, and so are those that are
+    their own opposites. Codes of the weight that is always zero fill up where a fluent has fewer families than others.
     """
     if num_columns * sum(map(len, families)) * len(actions) > MOST_WORK:
         actions = ()
@@ -109,8 +109,9 @@ def share_families(
     codes = _share(int(kept.sum()), num_columns, [new_numbers[image[kept]] for image in images], actions)
     codes_of: list[list[Int32Array]] = [[] for _ in range(num_fluents)]
     for number in np.flatnonzero(kept).tolist():
-        for fluent in families[number]:
-            codes_of[fluent].append(codes[:, new_numbers[number]])
+        code = codes[:, new_numbers[number]]
+        for fluent in families[number] if code.any() else ():
+            codes_of[fluent].append(code)
     shared = np.zeros((num_columns, num_fluents, max(map(len, codes_of), default=0)), np.int32)
     for fluent, each in enumerate(codes_of):
         for place, code in enumerate(each):

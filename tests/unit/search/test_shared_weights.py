@@ -190,6 +190,7 @@ def test_what_is_its_own_opposite_is_worth_nothing() -> None:
     pieces = [number for number, fluent in enumerate(program.fluents) if fluent[0] == "cell"]
     assert not model.codes[:, pieces].any()
     assert not model.family_codes[:, pieces].any()
+    assert model.family_codes.shape[2] == 0
     assert len(patterns.sizes) > 0
     assert len(model.slot_squares) == model.first_slot // 2
     rows = pack(_positions(program.num_fluents))
