@@ -41,6 +41,8 @@ FIRST_SLICE: Final = 0.02
 LONGEST_SLICE: Final = 0.5
 """Seconds of a turn, at first and later."""
 GROWTH: Final = 1.3
+FORGETTING: Final = 0.5
+"""From move to move, how much is left of what is known about how long a part overstays."""
 LATE_SECONDS: Final = 2.0
 """Networks are made after that: it takes a second before the first is solved, and most puzzles are solved by then."""
 
@@ -107,6 +109,7 @@ class Planner:
         self._parts: list[Part] | None = None
         self._slice = FIRST_SLICE
         self._turn = 0
+        self._overstays: dict[str, float] = {}
 
     def _make_part(self, name: str) -> Part:
         """Return a part; those that keep positions share the memory."""
@@ -140,6 +143,7 @@ class Planner:
         found = self._findings
         if position == found.position:
             return
+        self._overstays = {name: FORGETTING * seconds for name, seconds in self._overstays.items()}
         follows = found.advance(position)
         if not follows:
             found.start(position)
@@ -154,19 +158,24 @@ class Planner:
         """Go on planning until the plan is proven, the time is over, or no part can find out any more.
 
         Args:
-            deadline: When to stop; the first part has a turn in any case if there is no plan.
+            deadline: When to stop; the first part has a turn in any case if there is no plan. A part has none if it
+                has overstayed by more than is left: where positions are huge, it may take long to make room for more.
             report: Called after every turn.
         """
         self._findings.deadline = deadline
         if self._parts is None:
             self._parts = [self._make_part(name) for name in self.options.parts]
         is_first = self._findings.value == NOTHING
-        while not self.is_over and (is_first or not deadline.expired):
-            is_first = False
+        num_passed = 0  # parts in a row that had no turn
+        while not self.is_over and (is_first or not deadline.expired) and num_passed < len(self._parts):
             part = self._parts[self._turn % len(self._parts)]
             self._turn += 1
-            if part.is_over or self._is_early(part):
+            is_long = not is_first and deadline.seconds_left < self._overstays.get(part.name, 0.0)
+            is_first = False
+            if part.is_over or is_long or self._is_early(part):
+                num_passed += 1
                 continue
+            num_passed = 0
             self._take_turn(part, deadline)
             if self._turn % len(self._parts) == 0:
                 self._slice = min(LONGEST_SLICE, GROWTH * self._slice)
@@ -184,7 +193,9 @@ class Planner:
         seconds = self.statistics.seconds
         spent, before = sum(seconds.values()), self._findings.value
         began = time.perf_counter()
-        part.run(Deadline(min(self._slice, deadline.seconds_left)))
+        share = Deadline(min(self._slice, deadline.seconds_left))
+        part.run(share)
+        self._overstays[part.name] = max(self._overstays.get(part.name, 0.0), share.seconds_over)
         seconds[part.name] = seconds.get(part.name, 0.0) + time.perf_counter() - began
         if self._findings.value > before:
             self.statistics.finder = self._findings.finder

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import pytest
 
 from naive.planning import best_value, make_maze
-from woodstock.circuit.game import CircuitGame
+from woodstock.circuit.game import CircuitGame, CircuitPosition
 from woodstock.common.errors import UsageError
 from woodstock.common.limits import Deadline
 from woodstock.game.ground_game import GroundGame
@@ -198,6 +201,49 @@ def test_there_is_a_plan_even_without_time() -> None:
     planner.run(Deadline(0))
     assert planner.plan is not None
     assert planner.plan.value == value_of(game, planner.plan)
+
+
+class Sleeper:
+    """A part that finds nothing, and comes back too late by so many seconds."""
+
+    is_over = False
+
+    def __init__(self, name: str, seconds: float) -> None:
+        self.name = name
+        self.num_turns = 0
+        self._seconds = seconds
+
+    def run(self, deadline: Deadline) -> None:
+        self.num_turns += 1
+        time.sleep(deadline.seconds_left + self._seconds)
+
+    def restart(self, position: CircuitPosition) -> None:
+        pass
+
+
+def test_who_overstayed_has_no_turn_when_there_is_less_time_than_that() -> None:
+    game = game_of(CORRIDOR)
+    position = game.initial_position()
+    planner = planner_of(game)
+    planner.look_at(position)
+    planner.run(Deadline(0))
+    planner._findings.bound = 2.0  # no plan is ever good enough
+    late, prompt = Sleeper("late", 0.3), Sleeper("prompt", 0.0)
+    parts: list[Any] = [late, prompt]
+    planner._parts, planner._turn = parts, 0
+    planner.run(Deadline(0.1))
+    assert late.num_turns == 1
+    planner.run(Deadline(0.25))
+    assert late.num_turns == 1
+    assert prompt.num_turns > 1
+    planner._parts = parts[:1]
+    planner.run(Deadline(0.25))  # with nobody else, it comes back at once
+    assert late.num_turns == 1
+    for _ in range(2):  # from move to move that is forgotten
+        position = game.next_position(position, (game.legal_moves(position, 0)[0],))
+        planner.look_at(position)
+    planner.run(Deadline(0.25))
+    assert late.num_turns > 1
 
 
 def test_the_end_needs_no_plan() -> None:
