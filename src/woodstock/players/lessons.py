@@ -70,6 +70,8 @@ EXPECTED: Final = {True: 0.75, False: 0.3}
 """What is expected, where the evaluation has credit and where not,"""
 PAR: Final = {True: 0.45, False: 0.58}
 """and what it has to win of a match to be heard."""
+ENOUGH_AGAINST_GRAVE: Final = 6
+"""Matches of a trial beside playouts without which GRAVE is believed, where it is used: it won one itself."""
 ENOUGH_SECONDS: Final = 3.0
 """Lessons that had less time before the first move go on during the match."""
 PLAY_SHARE: Final = 0.4
@@ -81,6 +83,11 @@ PLAY_MOVES: Final = 8
 def make_rival(game: CircuitGame, options: SearchOptions, seed: int, model: Model | None = None) -> TreeSearch:
     """Return a search for a trial."""
     return TreeSearch(game, replace(options, memory=min(options.memory, TRIAL_MEMORY)), seed, model=model)
+
+
+def can_learn(play: SelfPlay) -> bool:
+    """Tell whether there is enough to learn for an evaluation to say anything."""
+    return play.model.num_learnt >= FEWEST_WEIGHTS
 
 
 class Lessons:
@@ -106,7 +113,7 @@ class Lessons:
         self._speed: float | None = None
         self._trial: Trial | None = None
         self.use: Use | None = None
-        self.is_over = play.model.num_learnt < FEWEST_WEIGHTS
+        self.is_over = not can_learn(play)
 
     @property
     def search(self) -> tuple[SearchOptions, Model | None]:
@@ -160,12 +167,12 @@ class Lessons:
             if TERMS[Use.ALONE].is_won_by(self._make_trial(Use.ALONE, half).run(half)):
                 self.use, self.is_over = Use.ALONE, True
                 return
-        if self._options.grave:
-            return
         if self._trial is None:
             self._trial = self._make_trial(Use.BESIDE, deadline)
         beside = self._trial.run(deadline)
-        self.use = Use.BESIDE if is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE]) else None
+        is_heard = is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE])
+        is_heard &= not self._options.grave or beside.matches >= ENOUGH_AGAINST_GRAVE
+        self.use = Use.BESIDE if is_heard else None
         self.is_over = TERMS[Use.BESIDE].is_lost_by(beside) and self._play.num_matches >= MANY_MATCHES
 
     def measure_speed(self, seconds: float) -> float:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.limits import Deadline
 from woodstock.gdl.keywords import RANDOM
-from woodstock.players.lessons import LearningSearcher, Lessons, make_rival
+from woodstock.players.lessons import LearningSearcher, Lessons, can_learn, make_rival
 from woodstock.players.protocol import Seat
 from woodstock.players.searchers import Searcher, TreeSearcher
 from woodstock.players.searching import UctPlayer
@@ -30,7 +30,7 @@ from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries, find_group, keys_of_group
-from woodstock.search.trial import Trial
+from woodstock.search.trial import CLEAR, Terms, Trial
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
@@ -41,22 +41,39 @@ RESERVE: Final = 0.1
 LEAST_RESERVE: Final = 0.4
 """Seconds that are left for it at least, if that is not more than half of the clock: kernels may have to be loaded."""
 LOOK_AHEAD: Final = 32
-"""Joint moves that are made to see whether roles move at once. Where they do nothing is tried out, and the start clock
-is left to the search: symmetries, foresight and evaluation lost there, since minimax has no say."""
+"""Joint moves that are made to see whether roles move at once. Where they do nothing is learnt, and most of the start
+clock is left to the search: symmetries, foresight and evaluation lost there, since minimax has no say."""
+NARROW_SPREAD: Final = 8
+"""Where they do, and have more combinations than that, one is sampled at a time if that pays, and roles choose by UCB1:
+all combinations of a node are many, and most of them are of no interest."""
+NARROW_SECONDS: Final = 0.004
+"""What either has for a move of the trial of that at least: with less, regret matching does as well."""
 TABLE_SAMPLES: Final = 4
-"""Playouts for each new node where moves recur: what is known of a move elsewhere counts there, too."""
+"""Playouts for each new node with GRAVE: what is known of a move elsewhere counts there, too;"""
+TABLE_BIAS: Final = 0.01
+"""and how quickly it forgets that."""
+TABLE_SECONDS: Final = 0.0015
+"""What either has for a move of the trial of GRAVE at least, where it is not clear beforehand."""
+TABLE_LEAD: Final = 4.0
+"""The lead that is asked for there: much else builds on UCT."""
 TABLE_PLAYOUTS: Final = 512
 TABLE_SHARE: Final = 0.05
 RECURRENCE: Final = 0.2
 """A move recurs if so many playouts, or those that fit into a share of the start clock, make it so often."""
-DOUBTFUL: Final = 1.0
-"""A lead that may be chance."""
-FORESIGHT_MATCHES: Final = 20
+LEAD: Final = 2.0
+"""A smaller lead in a trial may be chance,"""
+FEWEST_TRIED: Final = 4
+"""and so may be what fewer matches say."""
+TRIAL_MATCHES: Final = 20
 """How many fit into the time of a trial, about, if a move need not have more time; fewer may be enough."""
-FORESIGHT_SECONDS: Final = 0.001
-"""What either has for a move of a trial at least."""
-LEAST_FORESEEING: Final = 0.3
-"""Seconds without which nothing is found out about foresight."""
+FORESIGHT_SECONDS: Final = 0.003
+"""What either has for a move of a trial at least: with a third of that quarto's best foresight loses."""
+LEAST_TRYING: Final = 0.3
+"""Seconds without which nothing is found out about playouts."""
+ALL_TRYING: Final = 0.75
+"""Share of the time for that where nothing is to be learnt."""
+LENGTH_SHARE: Final = 0.05
+"""Of the time for a trial, to find out how long matches are."""
 MAKING: Final = 0.5
 """Of the time that is left for finding out which foresight pays, for making a circuit."""
 PLANNING: Final = 0.7
@@ -71,7 +88,7 @@ class WoodstockPlayer(UctPlayer):
         trust: How many visits what is known of a move elsewhere is worth to a search that goes by its evaluation.
         foresight: How many moves roles foresee in playouts, at most; what pays is found out.
         symmetry: Share of the start clock for finding symmetries.
-        foreseeing: Share of what is left then, for finding out which foresight pays.
+        trying: Share of what is left then, for finding out which playouts pay: with GRAVE, with foresight, or without.
         learning: Share of what is left then, for matches from which an evaluation is learnt; the rest is for finding
             out whether to go by it. Nothing is learnt if it is 0.
     """
@@ -79,7 +96,7 @@ class WoodstockPlayer(UctPlayer):
     trust: float = 8.0
     foresight: int = 2
     symmetry: float = 0.1
-    foreseeing: float = 0.25
+    trying: float = 0.3
     learning: float = 0.6
 
     def __post_init__(self) -> None:
@@ -106,35 +123,73 @@ class WoodstockPlayer(UctPlayer):
             return PlanSearcher(seat, TreeSearcher(seat, self.options, keys_of), planner)
         options = self.options
         if moves_recur(seat.game, self.spread, Deadline(TABLE_SHARE * available if is_timed else None)):
-            options = replace(options, grave=True, exploration=0.0, samples=TABLE_SAMPLES)
-        if at_once or preparation.expired:
+            options = with_tables(options)
+        if preparation.expired:
             return TreeSearcher(seat, options, keys_of)
         seed = seat.random.getrandbits(40)
-        seconds = self.foreseeing * preparation.seconds_left
-        if seconds >= LEAST_FORESEEING:
-            options = self._choose_foresight(seat.game, options, seed, Deadline(seconds))
-        if self.learning <= 0:
+        if at_once:
+            seconds = self.trying * preparation.seconds_left
+            if seconds >= LEAST_TRYING:
+                narrow = replace(options, spread=min(NARROW_SPREAD, self.spread), mixing=-1.0)
+                options = choose_better(seat.game, Rivals(options, narrow, NARROW_SECONDS), seed, Deadline(seconds))
+            return TreeSearcher(seat, options)
+        play = SelfPlay(seat.game, seed, group) if self.learning > 0 else None
+        seconds = (self.trying if play and can_learn(play) else ALL_TRYING) * preparation.seconds_left
+        if seconds >= LEAST_TRYING:
+            options = self._choose_playouts(seat.game, options, seed, Deadline(seconds))
+        if play is None:
             return TreeSearcher(seat, options, keys_of)
-        plain = replace(self.options, trust=self.trust)
-        lessons = Lessons(SelfPlay(seat.game, seed, group), options, plain, self.learning)
+        lessons = Lessons(play, options, replace(self.options, trust=self.trust), self.learning)
         lessons.begin(preparation)
         return LearningSearcher(seat, keys_of, lessons)
 
-    def _choose_foresight(
+    def _choose_playouts(
         self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
     ) -> SearchOptions:
-        """Return options with the foresight that pays: one that wins against the best of less."""
+        """Return options that pay: GRAVE if it wins clearly, and the foresight that wins against the best of less."""
+        left = self.foresight
+        if not options.grave:
+            rivals = Rivals(options, with_tables(options), TABLE_SECONDS, TABLE_LEAD)
+            options = choose_better(game, rivals, seed, Deadline(deadline.seconds_left / (left + 1)))
         for foresight in range(1, self.foresight + 1):
             if game.foreseeing(foresight, Deadline(MAKING * deadline.seconds_left)) is None:
                 break
-            length = _length_of_playouts(game, Deadline(TABLE_SHARE * deadline.seconds_left))
-            share = deadline.seconds_left / (self.foresight + 1 - foresight)
-            seconds = max(FORESIGHT_SECONDS, share / (FORESIGHT_MATCHES * length))
-            challenger = replace(options, foresight=foresight)
-            rivals = [make_rival(game, each, seed) for each in (options, challenger)]
-            if Trial(rivals[0], rivals[1], (seconds, seconds), seed).run(Deadline(share)).lead > DOUBTFUL:
-                options = challenger
+            rivals = Rivals(options, replace(options, foresight=foresight), FORESIGHT_SECONDS)
+            options = choose_better(game, rivals, seed, Deadline(deadline.seconds_left / left))
+            left -= 1
         return options
+
+
+class Rivals(NamedTuple):
+    """What is to be compared in a trial.
+
+    Attributes:
+        champion: What is used if nothing speaks against it.
+        challenger: What may be better.
+        seconds: What either has for a move at least.
+        lead: How many matches more the challenger has to win than it loses.
+    """
+
+    champion: SearchOptions
+    challenger: SearchOptions
+    seconds: float
+    lead: float = LEAD
+
+
+def choose_better(game: CircuitGame, rivals: Rivals, seed: int, deadline: Deadline) -> SearchOptions:
+    """Return the options that win a trial; those of the champion unless the challenger is clearly ahead."""
+    length = _length_of_playouts(game, Deadline(LENGTH_SHARE * deadline.seconds_left))
+    seconds = max(rivals.seconds, deadline.seconds_left / (TRIAL_MATCHES * length))
+    champion, challenger = (make_rival(game, each, seed) for each in (rivals.champion, rivals.challenger))
+    terms = Terms(clear=max(CLEAR, rivals.lead))
+    verdict = Trial(champion, challenger, (seconds, seconds), seed, terms).run(deadline)
+    is_better = verdict.lead >= rivals.lead and verdict.matches >= FEWEST_TRIED
+    return rivals.challenger if is_better else rivals.champion
+
+
+def with_tables(options: SearchOptions) -> SearchOptions:
+    """Return options for GRAVE, which keeps tables of how moves did."""
+    return replace(options, grave=True, exploration=0.0, samples=TABLE_SAMPLES, bias=TABLE_BIAS)
 
 
 def roles_move_at_once(game: CircuitGame) -> bool:

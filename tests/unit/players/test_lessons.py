@@ -119,6 +119,23 @@ def test_the_evaluation_is_used_as_it_does_well_in_trials(
     assert options.exploration == (PLAYOUTS if use is None else PLAIN).exploration
 
 
+@pytest.mark.parametrize(
+    ("beside", "is_heard"),
+    [(Verdict(), False), (Verdict(2, 2.0), False), (Verdict(6, 5.0), True), (Verdict(8, 1.0), False)],
+)
+def test_where_grave_won_its_own_trial_the_evaluation_has_to_win_some_matches(
+    beside: Verdict, is_heard: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
+    monkeypatch.setattr(Judge, "beside", beside)
+    grave = SearchOptions(memory=4, grave=True, samples=4)
+    lessons = _make(Learner(), grave)
+    lessons.begin(Deadline(10))
+    assert lessons.use is (Use.BESIDE if is_heard else None)
+    options, _ = lessons.search
+    assert options.grave == (not is_heard)
+
+
 @pytest.mark.parametrize(("speed", "expected"), [(QUICK, {Use.BESIDE}), (SLOW, {Use.ALONE, Use.BESIDE})])
 def test_where_playouts_are_quick_the_evaluation_is_not_tried_alone(
     speed: dict[Use, float], expected: set[Use], monkeypatch: pytest.MonkeyPatch
@@ -150,13 +167,17 @@ def test_without_a_trial_quick_playouts_are_believed(monkeypatch: pytest.MonkeyP
 
 
 def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where GRAVE is used it may lose against an evaluation, alone or beside the playouts of UCT."""
     monkeypatch.setattr(module, "SPEED", QUICK)
     monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
     grave = SearchOptions(memory=4, grave=True, exploration=0.0)
-    lessons = _make(Learner(), grave)
-    lessons.begin(Deadline(10))
-    assert Judge.asked == [Use.ALONE]
-    assert lessons.search == (grave, None)
+    for beside, use in ((Verdict(8, 0.0), None), (Verdict(8, 8.0), Use.BESIDE)):
+        monkeypatch.setattr(Judge, "beside", beside)
+        lessons = _make(Learner(num_matches=module.MANY_MATCHES), grave)
+        lessons.begin(Deadline(4))
+        assert set(Judge.asked) == {Use.ALONE, Use.BESIDE}
+        assert lessons.use is use
+    assert not lessons.search[0].grave
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,11 @@ from woodstock.players.loading import prepare_game
 from woodstock.players.woodstock import WoodstockPlayer, moves_recur, roles_move_at_once
 from woodstock.search import warm
 from woodstock.search.evaluation import Model, make_model
+from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Plan, Planner
 from woodstock.search.symmetric_keys import can_find_symmetries
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import Verdict
+from woodstock.search.trial import CLEAR, Terms, Verdict
 from woodstock.symmetry import _automorphism
 from woodstock.symmetry.group import SymmetryGroup
 
@@ -75,19 +76,31 @@ def model_of(player: WoodstockPlayer) -> Model | None:
     return model
 
 
+PLAIN, GRAVE = 0, 3
+"""How playouts are made with a foresight of so many moves: without GRAVE, and with it."""
+
+
+def kind_of(options: SearchOptions) -> int:
+    """Return how playouts are made, as one number."""
+    assert options.grave == (options.samples == module.TABLE_SAMPLES and options.bias == module.TABLE_BIAS)
+    return options.foresight + (GRAVE if options.grave else PLAIN)
+
+
 @pytest.mark.parametrize(
     ("name", "most", "winners", "tried", "chosen"),
     [
-        ("connect_four", 2, (1, 2), [(0, 1), (1, 2)], 2),
-        ("connect_four", 2, (2,), [(0, 1), (0, 2)], 2),
-        ("connect_four", 2, (1,), [(0, 1), (1, 2)], 1),
-        ("connect_four", 2, (), [(0, 1), (0, 2)], 0),
-        ("connect_four", 1, (1,), [(0, 1)], 1),
-        ("connect_four", 0, (), [], 0),
-        ("hex_small", 2, (1, 2), [], 0),  # there is no such circuit
+        ("connect_four", 2, (1, 2), [(0, 3), (0, 1), (1, 2)], 2),
+        ("connect_four", 2, (2,), [(0, 3), (0, 1), (0, 2)], 2),
+        ("connect_four", 2, (1,), [(0, 3), (0, 1), (1, 2)], 1),
+        ("connect_four", 2, (), [(0, 3), (0, 1), (0, 2)], 0),
+        ("connect_four", 2, (GRAVE,), [(0, 3), (3, 4), (3, 5)], GRAVE),
+        ("connect_four", 2, (GRAVE, GRAVE + 1), [(0, 3), (3, 4), (4, 5)], GRAVE + 1),
+        ("connect_four", 1, (1,), [(0, 3), (0, 1)], 1),
+        ("connect_four", 0, (), [(0, 3)], 0),
+        ("hex_small", 2, (1, 2), [(0, 3)], 0),  # there is no such circuit
     ],
 )
-def test_the_foresight_that_wins_trials_is_chosen(
+def test_the_playouts_that_win_trials_are_chosen(
     name: str,
     most: int,
     winners: tuple[int, ...],
@@ -99,10 +112,16 @@ def test_the_foresight_that_wins_trials_is_chosen(
 
     class Partial:
         def __init__(
-            self, champion: TreeSearch, challenger: TreeSearch, seconds: tuple[float, float], seed: int
+            self,
+            champion: TreeSearch,
+            challenger: TreeSearch,
+            seconds: tuple[float, float],
+            seed: int,
+            terms: Terms,
         ) -> None:
             assert seconds[0] == seconds[1]
-            said.append((champion.options.foresight, challenger.options.foresight))
+            assert terms.clear >= CLEAR
+            said.append((kind_of(champion.options), kind_of(challenger.options)))
 
         def run(self, deadline: Deadline) -> Verdict:
             return Verdict(4, 4.0 if said[-1][1] in winners else 2.0)
@@ -111,7 +130,29 @@ def test_the_foresight_that_wins_trials_is_chosen(
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)  # it would take the rest of the minute
     player, _ = start(name, Clocks(60, 0.1), foresight=most, learning=0.0)
     assert said == tried
-    assert search_of(player).options.foresight == chosen
+    assert kind_of(search_of(player).options) == chosen
+
+
+@pytest.mark.parametrize(
+    ("verdict", "lead", "is_better"),
+    [
+        (Verdict(4, 3.0), 2.0, True),
+        (Verdict(5, 3.0), 2.0, False),
+        (Verdict(5, 3.5), 2.0, True),
+        (Verdict(3, 3.0), 2.0, False),  # too few matches
+        (Verdict(4, 3.5), 4.0, False),
+        (Verdict(4, 4.0), 4.0, True),
+    ],
+)
+def test_who_leads_clearly_is_better(
+    verdict: Verdict, lead: float, is_better: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Judge, "run", lambda *_: verdict)
+    monkeypatch.setattr(module, "Trial", Judge)
+    champion, challenger = SearchOptions(memory=4), SearchOptions(memory=4, samples=3)
+    game = CircuitGame(ground(load_rules("nim")))
+    better = module.choose_better(game, module.Rivals(champion, challenger, 0.001, lead), 1, Deadline(5))
+    assert better is (challenger if is_better else champion)
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions without the compiler")
@@ -129,11 +170,20 @@ def test_it_is_seen_whether_roles_move_at_once(name: str, at_once: bool) -> None
     assert roles_move_at_once(CircuitGame(ground(load_rules(name)))) == at_once
 
 
-def test_where_roles_move_at_once_nothing_is_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SelfPlay", "Lessons", "Trial", "find_group"):
+@pytest.mark.parametrize("score", [2.0, 4.0])
+def test_where_roles_move_at_once_only_the_way_they_choose_is_tried_out(
+    score: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SelfPlay", "Lessons", "find_group"):
         monkeypatch.delattr(module, name)
-    player, _ = start("rock_paper_scissors", Clocks(0.5, 0.1))
+    monkeypatch.setattr(Judge, "run", lambda *_: Verdict(4, score))
+    monkeypatch.setattr(module, "Trial", Judge)
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
+    player, _ = start("connect_four_simultaneous", Clocks(30, 0.1), memory=8)
     assert model_of(player) is None
+    options, plain = search_of(player).options, SearchOptions()
+    narrow = (-1.0, module.NARROW_SPREAD)
+    assert (options.mixing, options.spread) == (narrow if score == 4.0 else (plain.mixing, plain.spread))
 
 
 @pytest.mark.parametrize(("spread", "share", "recur"), [(4, 0.2, True), (9, 0.2, False), (4, 0.9, False)])
@@ -152,7 +202,7 @@ def test_where_many_moves_recur_it_is_grave() -> None:
     player.start(Seat(rules, game, 0, Clocks(iterations=20), False, Random(2)))
     options = search_of(player).options
     assert options.grave
-    assert options.samples == module.TABLE_SAMPLES
+    assert (options.samples, options.bias) == (module.TABLE_SAMPLES, module.TABLE_BIAS)
 
 
 @pytest.mark.parametrize("spec", ["uct:samples=0", "woodstock:samples=0", "grave:samples=-1"])
@@ -220,15 +270,32 @@ def test_shares_of_the_start_clock_do_not_add_up_to_more_than_it(monkeypatch: py
     assert np.isfinite(asked[0])
 
 
-@pytest.mark.parametrize(("seconds", "is_tried"), [(1.0, False), (30.0, True)])
-def test_with_a_short_start_clock_nothing_is_found_out_about_foresight(
+@pytest.mark.parametrize(("seconds", "is_tried"), [(0.5, False), (30.0, True)])
+def test_with_a_short_start_clock_nothing_is_found_out_about_playouts(
     seconds: float, is_tried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried = []
-    monkeypatch.setattr(WoodstockPlayer, "_choose_foresight", lambda _, *asked: tried.append(asked) or asked[1])
+    monkeypatch.setattr(WoodstockPlayer, "_choose_playouts", lambda _, *asked: tried.append(asked) or asked[1])
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
     start("nim", Clocks(seconds, 1), learning=0.0)
     assert bool(tried) == is_tried
+
+
+def test_where_nothing_can_be_learnt_there_is_more_time_for_other_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def listen(_: WoodstockPlayer, __: CircuitGame, options: SearchOptions, ___: int, deadline: Deadline) -> Any:
+        asked.append(deadline.seconds_left)
+        return options
+
+    monkeypatch.setattr(WoodstockPlayer, "_choose_playouts", listen)
+    monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
+    monkeypatch.setattr(module, "SelfPlay", Learner)
+    monkeypatch.setattr(lessons, "Trial", Judge)
+    for fewest in (0, 10**9):
+        monkeypatch.setattr(lessons, "FEWEST_WEIGHTS", fewest)
+        start("nim", Clocks(30, 30), symmetry=0)
+    assert asked[1] / asked[0] == pytest.approx(module.ALL_TRYING / WoodstockPlayer.trying, rel=0.2)
 
 
 def test_only_a_search_that_goes_by_its_evaluation_trusts_what_is_known_of_moves(
