@@ -71,7 +71,9 @@ EXPECTED: Final = {True: 0.75, False: 0.3}
 PAR: Final = {True: 0.45, False: 0.58}
 """and what it has to win of a match to be heard."""
 ENOUGH_AGAINST_GRAVE: Final = 6
-"""Matches of a trial beside playouts without which GRAVE is believed, where it is used: it won one itself."""
+LEAST_AGAINST_GRAVE: Final = 0.7
+"""Where GRAVE is used, so many matches have to be played and so much of them has to be won by who hears the evaluation,
+beside the playouts of UCT: nothing is expected beforehand."""
 ENOUGH_SECONDS: Final = 3.0
 """Lessons that had less time before the first move go on during the match."""
 PLAY_SHARE: Final = 0.4
@@ -170,8 +172,10 @@ class Lessons:
         if self._trial is None:
             self._trial = self._make_trial(Use.BESIDE, deadline)
         beside = self._trial.run(deadline)
-        is_heard = is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE])
-        is_heard &= not self._options.grave or beside.matches >= ENOUGH_AGAINST_GRAVE
+        if self._options.grave:
+            is_heard = beside.matches >= ENOUGH_AGAINST_GRAVE and beside.average >= LEAST_AGAINST_GRAVE
+        else:
+            is_heard = is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE])
         self.use = Use.BESIDE if is_heard else None
         self.is_over = TERMS[Use.BESIDE].is_lost_by(beside) and self._play.num_matches >= MANY_MATCHES
 

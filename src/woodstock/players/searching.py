@@ -39,6 +39,8 @@ WARM_ITERATIONS: Final = 64
 
 MARGIN: Final = Margin(base=0.01, first=0.05, window=1000)
 """How late searches come back in this process, whoever makes them: a new match knows what the last ones learnt."""
+START_MARGIN: Final = 0.1
+"""What is left of a start clock at least: it is long, and many things are done in it for the first time."""
 CAUTION: Final = 1.5
 """What comes next may be worse than the worst so far, by this factor."""
 
@@ -80,9 +82,9 @@ class SearchPlayer(Player):
         self._position = seat.game.initial_position()
         if not seat.game.is_terminal(self._position):
             self._searcher.look_at(self._position)
-            self._searcher.run(self._own_deadline(seat.deadline), WARM_ITERATIONS)
+            self._searcher.run(self._own_deadline(seat.deadline, START_MARGIN), WARM_ITERATIONS)
             if seat.clocks.iterations is None and seat.clocks.start is not None:
-                self._search(self._own_deadline(seat.deadline))
+                self._search(self._own_deadline(seat.deadline, START_MARGIN))
 
     @abstractmethod
     def make_searcher(self, seat: Seat[Any]) -> Searcher:
@@ -119,12 +121,12 @@ class SearchPlayer(Player):
     def explain(self) -> Explanation | None:
         return self._explanation
 
-    def _own_deadline(self, deadline: Deadline) -> Deadline:
-        """Return when to stop searching, so that the move is there in time."""
+    def _own_deadline(self, deadline: Deadline, least: float = 0.0) -> Deadline:
+        """Return when to stop searching, so that the move is there in time, with a margin of some seconds at least."""
         left = deadline.seconds_left
         if left == math.inf:
             return Deadline(None)
-        return Deadline(usable(left, MARGIN.seconds + (CAUTION - 1) * MARGIN.overshoot))
+        return Deadline(usable(left, max(least, MARGIN.seconds + (CAUTION - 1) * MARGIN.overshoot)))
 
     def _search(
         self, deadline: Deadline, iterations: int | None = None, propose: Callable[[Move], None] | None = None

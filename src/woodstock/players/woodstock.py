@@ -1,11 +1,11 @@
 """Woodstock: the player for tournaments, with everything that was found to pay.
 
 There are three searches. The first is UCT on the circuit with more: one node for all positions that are symmetric to
-each other; GRAVE where there are more moves than can be sampled; roles that foresee the next move or two in playouts.
-The second makes no playouts: it goes by an evaluation that is learnt from matches against itself, and looks many more
-moves ahead. The third hears both. Which foresight pays, and which of the three searches plays a game best, is found out
-by quick matches before the first move, and, after a short start clock, during the first moves (`players.lessons`).
-Games of one mind are planned as well.
+each other; GRAVE; roles that foresee the next move or two in playouts; where roles move at once, one combination of
+moves at a time. The second makes no playouts: it goes by an evaluation that is learnt from matches against itself, and
+looks many more moves ahead. The third hears both. What of all this pays at a game is found out by quick matches before
+the first move (`choose_better`), and, as far as the evaluation is concerned, during the first moves after a short start
+clock (`players.lessons`). Games of one mind are planned as well.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
 from woodstock.search.self_play import SelfPlay
 from woodstock.search.symmetric_keys import can_find_symmetries, find_group, keys_of_group
-from woodstock.search.trial import CLEAR, Terms, Trial
+from woodstock.search.trial import Terms, Trial
 
 LONGEST_START: Final = 60.0
 """Seconds of a start clock that are divided, at most; the rest is for the search."""
@@ -54,6 +54,8 @@ TABLE_BIAS: Final = 0.01
 """and how quickly it forgets that."""
 TABLE_SECONDS: Final = 0.0015
 """What either has for a move of the trial of GRAVE at least, where it is not clear beforehand."""
+TABLE_TERMS: Final = Terms(clear=8.0, least=0.7)
+"""When that is over, and what GRAVE has to win of a match: in quick games a small lead comes and goes."""
 TABLE_LEAD: Final = 4.0
 """The lead that is asked for there: much else builds on UCT."""
 TABLE_PLAYOUTS: Final = 512
@@ -72,6 +74,8 @@ LEAST_TRYING: Final = 0.3
 """Seconds without which nothing is found out about playouts."""
 ALL_TRYING: Final = 0.75
 """Share of the time for that where nothing is to be learnt."""
+SHORTER: Final = 0.5
+"""How long matches of a trial are, about, beside playouts: in many positions there is one move only."""
 LENGTH_SHARE: Final = 0.05
 """Of the time for a trial, to find out how long matches are."""
 MAKING: Final = 0.5
@@ -147,16 +151,20 @@ class WoodstockPlayer(UctPlayer):
         self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
     ) -> SearchOptions:
         """Return options that pay: GRAVE if it wins clearly, and the foresight that wins against the best of less."""
-        left = self.foresight
+        left = self.foresight + 1
         if not options.grave:
-            rivals = Rivals(options, with_tables(options), TABLE_SECONDS, TABLE_LEAD)
-            options = choose_better(game, rivals, seed, Deadline(deadline.seconds_left / (left + 1)))
+            share = Deadline(deadline.seconds_left / left)
+            if not is_long(game, TABLE_SECONDS, share):
+                rivals = Rivals(options, with_tables(options), TABLE_SECONDS, TABLE_LEAD, TABLE_TERMS)
+                options = choose_better(game, rivals, seed, share)
         for foresight in range(1, self.foresight + 1):
+            left -= 1
+            if is_long(game, FORESIGHT_SECONDS, Deadline(deadline.seconds_left / left)):
+                break
             if game.foreseeing(foresight, Deadline(MAKING * deadline.seconds_left)) is None:
                 break
             rivals = Rivals(options, replace(options, foresight=foresight), FORESIGHT_SECONDS)
             options = choose_better(game, rivals, seed, Deadline(deadline.seconds_left / left))
-            left -= 1
         return options
 
 
@@ -168,12 +176,14 @@ class Rivals(NamedTuple):
         challenger: What may be better.
         seconds: What either has for a move at least.
         lead: How many matches more the challenger has to win than it loses.
+        terms: When the trial is over, and what the challenger has to win of a match.
     """
 
     champion: SearchOptions
     challenger: SearchOptions
     seconds: float
     lead: float = LEAD
+    terms: Terms = Terms()
 
 
 def choose_better(game: CircuitGame, rivals: Rivals, seed: int, deadline: Deadline) -> SearchOptions:
@@ -181,10 +191,15 @@ def choose_better(game: CircuitGame, rivals: Rivals, seed: int, deadline: Deadli
     length = _length_of_playouts(game, Deadline(LENGTH_SHARE * deadline.seconds_left))
     seconds = max(rivals.seconds, deadline.seconds_left / (TRIAL_MATCHES * length))
     champion, challenger = (make_rival(game, each, seed) for each in (rivals.champion, rivals.challenger))
-    terms = Terms(clear=max(CLEAR, rivals.lead))
-    verdict = Trial(champion, challenger, (seconds, seconds), seed, terms).run(deadline)
-    is_better = verdict.lead >= rivals.lead and verdict.matches >= FEWEST_TRIED
-    return rivals.challenger if is_better else rivals.champion
+    verdict = Trial(champion, challenger, (seconds, seconds), seed, rivals.terms).run(deadline)
+    is_clear = verdict.lead >= rivals.lead and verdict.matches >= FEWEST_TRIED
+    return rivals.challenger if is_clear and verdict.average >= rivals.terms.least else rivals.champion
+
+
+def is_long(game: CircuitGame, seconds: float, deadline: Deadline) -> bool:
+    """Tell whether there is no time for a trial that says something, with so many seconds for a move."""
+    length = SHORTER * _length_of_playouts(game, Deadline(LENGTH_SHARE * deadline.seconds_left))
+    return FEWEST_TRIED * seconds * length > deadline.seconds_left
 
 
 def with_tables(options: SearchOptions) -> SearchOptions:

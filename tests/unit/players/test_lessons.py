@@ -121,7 +121,13 @@ def test_the_evaluation_is_used_as_it_does_well_in_trials(
 
 @pytest.mark.parametrize(
     ("beside", "is_heard"),
-    [(Verdict(), False), (Verdict(2, 2.0), False), (Verdict(6, 5.0), True), (Verdict(8, 1.0), False)],
+    [
+        (Verdict(), False),
+        (Verdict(2, 2.0), False),
+        (Verdict(6, 5.0), True),
+        (Verdict(18, 11.0), False),
+        (Verdict(8, 1.0), False),
+    ],
 )
 def test_where_grave_won_its_own_trial_the_evaluation_has_to_win_some_matches(
     beside: Verdict, is_heard: bool, monkeypatch: pytest.MonkeyPatch

@@ -26,7 +26,7 @@ from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Plan, Planner
 from woodstock.search.symmetric_keys import can_find_symmetries
 from woodstock.search.tree_search import TreeSearch
-from woodstock.search.trial import CLEAR, Terms, Verdict
+from woodstock.search.trial import Terms, Verdict
 from woodstock.symmetry import _automorphism
 from woodstock.symmetry.group import SymmetryGroup
 
@@ -120,7 +120,7 @@ def test_the_playouts_that_win_trials_are_chosen(
             terms: Terms,
         ) -> None:
             assert seconds[0] == seconds[1]
-            assert terms.clear >= CLEAR
+            assert terms.clear == (8 if kind_of(challenger.options) == GRAVE else 4)
             said.append((kind_of(champion.options), kind_of(challenger.options)))
 
         def run(self, deadline: Deadline) -> Verdict:
@@ -133,25 +133,34 @@ def test_the_playouts_that_win_trials_are_chosen(
     assert kind_of(search_of(player).options) == chosen
 
 
+def test_without_time_for_some_matches_nothing_is_tried() -> None:
+    game = CircuitGame(ground(load_rules("tic_tac_toe")))  # some eight moves
+    assert not module.is_long(game, 0.001, Deadline(10))
+    assert module.is_long(game, 1.0, Deadline(10))
+
+
 @pytest.mark.parametrize(
-    ("verdict", "lead", "is_better"),
+    ("verdict", "lead", "least", "is_better"),
     [
-        (Verdict(4, 3.0), 2.0, True),
-        (Verdict(5, 3.0), 2.0, False),
-        (Verdict(5, 3.5), 2.0, True),
-        (Verdict(3, 3.0), 2.0, False),  # too few matches
-        (Verdict(4, 3.5), 4.0, False),
-        (Verdict(4, 4.0), 4.0, True),
+        (Verdict(4, 3.0), 2.0, 0.0, True),
+        (Verdict(5, 3.0), 2.0, 0.0, False),
+        (Verdict(5, 3.5), 2.0, 0.0, True),
+        (Verdict(3, 3.0), 2.0, 0.0, False),  # too few matches
+        (Verdict(4, 3.5), 4.0, 0.7, False),
+        (Verdict(4, 4.0), 4.0, 0.7, True),
+        (Verdict(20, 13.0), 4.0, 0.7, False),  # a lead of six, which may be chance
+        (Verdict(20, 14.0), 4.0, 0.7, True),
     ],
 )
 def test_who_leads_clearly_is_better(
-    verdict: Verdict, lead: float, is_better: bool, monkeypatch: pytest.MonkeyPatch
+    verdict: Verdict, lead: float, least: float, is_better: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Judge, "run", lambda *_: verdict)
     monkeypatch.setattr(module, "Trial", Judge)
     champion, challenger = SearchOptions(memory=4), SearchOptions(memory=4, samples=3)
     game = CircuitGame(ground(load_rules("nim")))
-    better = module.choose_better(game, module.Rivals(champion, challenger, 0.001, lead), 1, Deadline(5))
+    rivals = module.Rivals(champion, challenger, 0.001, lead, Terms(least=least))
+    better = module.choose_better(game, rivals, 1, Deadline(5))
     assert better is (challenger if is_better else champion)
 
 

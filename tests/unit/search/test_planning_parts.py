@@ -1,22 +1,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import numpy as np
 import pytest
 
-from naive.planning import best_value, make_maze
+from naive.planning import adapted, best_value, bodies_of, make_maze, narrowed, near_cost, relaxed_cost, spread
 from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.packing import pack
 from woodstock.game.ground_game import GroundGame
 from woodstock.gdl import parse_rules
 from woodstock.ground import ground
-from woodstock.ground.program import GroundProgram
+from woodstock.ground.program import TRUE_ATOM, GroundProgram
 from woodstock.search.planning_costs import INFINITE, GoalCosts
-from woodstock.search.planning_counter import find_counter
-from woodstock.search.planning_narrow import Requirements
-from woodstock.search.planning_policy import adapt, choose
+from woodstock.search.planning_counter import _spread_down, _spread_up, find_counter
+from woodstock.search.planning_narrow import Requirements, narrow
+from woodstock.search.planning_policy import STEP, adapt, choose
 from woodstock.search.planning_puzzle import Puzzle, has_common_goal, is_puzzle
 from woodstock.search.planning_queues import KNOWN, NEW_PAIR, NOVEL, Novelty, Queue
 from woodstock.search.planning_store import KeyTable
@@ -129,6 +130,52 @@ def test_relaxed_costs_are_infinite_only_if_the_goal_is_out_of_reach(seed: int) 
         assert (costs.near(rows)[0] == 0) == (game.goal_values(game.initial_position(), 0) == (f"{value * 100:.0f}",))
 
 
+COURIERS = """
+(role ann) (role ben) (init (at ann 1)) (init (at ben 3)) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+(way 1 2) (way 2 1) (way 2 3) (way 3 4) (way 4 1)
+(<= (legal ?r (go ?y)) (true (at ?r ?x)) (way ?x ?y)) (<= (legal ?r wait) (role ?r))
+(<= (next (at ?r ?y)) (does ?r (go ?y))) (<= (next (at ?r ?x)) (true (at ?r ?x)) (does ?r wait))
+(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= (next met) (true met))
+(<= (next met) (does ann (go ?x)) (does ben (go ?x))) (<= apart (true (at ann ?x)) (true (at ben ?y)) (distinct ?x ?y))
+(<= terminal (true (step 3)))
+(<= (goal ?r 100) (role ?r) (true met) (not apart)) (<= (goal ?r 40) (role ?r) (true met) apart)
+(<= (goal ?r 0) (role ?r) (not (true met)))
+"""
+
+
+def _positions(program: GroundProgram, seed: int) -> np.ndarray:
+    """Return positions of a random match, shape (n, num_fluents)."""
+    game, rng, found = GroundGame(program), Random(seed), []
+    position = game.initial_position()
+    while True:
+        found.append(np.zeros(program.num_fluents, np.bool_))
+        found[-1][list(position)] = True
+        if game.is_terminal(position):
+            return np.array(found)
+        roles = range(len(game.roles))
+        position = game.next_position(position, tuple(rng.choice(game.legal_moves(position, role)) for role in roles))
+
+
+@pytest.mark.parametrize("text", [*map(make_maze, range(12)), COURIERS, WALK + MIXED_END])
+def test_costs_are_those_of_a_slow_twin(text: str) -> None:
+    program = program_of(text)
+    puzzle = Puzzle(CircuitGame(program))
+    for free in (np.zeros(program.num_fluents, np.bool_), steps_of(program)):
+        for value in puzzle.values:
+            goal = puzzle.goal_atom(value)
+            costs = GoalCosts(program, (goal,), free)
+            held = _positions(program, 1)
+            bodies = bodies_of(costs._near)
+            wanted = [] if goal == TRUE_ATOM else [goal]
+            near = [
+                near_cost(bodies, {1 + at: None if free[at] else bool(bit) for at, bit in enumerate(bits)}, wanted)
+                for bits in held
+            ]
+            assert costs.near(pack(held)).tolist() == near
+            relaxed = [relaxed_cost(costs.wiring, bits.tolist(), wanted) for bits in held]
+            assert costs.relaxed(pack(held)).tolist() == relaxed
+
+
 def test_relaxed_costs_see_dead_ends() -> None:
     program = program_of(WALK.replace("(legal you wait)", "(legal you wait) (legal you jump)") + BY_BOARD)
     goal = Puzzle(CircuitGame(program)).goal_atom(1.0)
@@ -153,6 +200,58 @@ def test_goals_are_taken_apart() -> None:
     first, second, third = (index["a", str(number)] for number in (1, 2, 3))
     found = set(Requirements(program, (goal,)).clauses)
     assert {frozenset({third}), frozenset({first + 1, second + 1})} <= found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_moves_are_narrowed_down_as_by_a_slow_twin(seed: int) -> None:
+    rng = Random(seed)
+    num_fluents, num_moves, num_clauses = 70, 130, 5
+    held = [{1 + at for at in range(num_fluents) if rng.random() < 0.5} for _ in range(8)]
+    legal = [{at for at in range(num_moves) if rng.random() < 0.1} for _ in range(8)]
+    literals = range(2, 2 + 2 * num_fluents)
+    clauses = [set(rng.sample(literals, rng.randint(1, 3))) for _ in range(num_clauses)]
+    achievers = [{at for at in range(num_moves) if rng.random() < rng.choice((0.0, 0.1, 0.5))} for _ in clauses]
+    order = rng.sample(range(num_clauses), num_clauses)
+
+    def bits(sets: list[set[int]], length: int, first: int = 0) -> np.ndarray:
+        return np.array([[first + at in each for at in range(length)] for each in sets])
+
+    left = pack(bits(legal, num_moves))
+    first = np.cumsum([0, *map(len, clauses)]).astype(np.int64)
+    data = np.array([literal for clause in clauses for literal in clause], np.int32)
+    narrow(pack(bits(held, num_fluents, 1)), left, pack(bits(achievers, num_moves)), (first, data), np.array(order))
+    expected = [narrowed(*each, clauses, achievers, order) for each in zip(held, legal, strict=True)]
+    assert np.array_equal(left, pack(bits(expected, num_moves)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_policies_are_adapted_as_by_a_slow_twin(seed: int) -> None:
+    rng = Random(seed)
+    start = [0, 66, 80]
+    groups = [range(*each) for each in pairwise(start)]
+    policy = [rng.gauss(0, 1) for _ in range(start[-1])]
+    steps = []
+    for _ in range(6):
+        legal = [rng.sample(group, rng.randint(1, 5)) for group in groups]
+        steps.append(([moves[0] for moves in legal], {move for moves in legal for move in moves}))
+    bits = np.array([[move in legal for move in range(start[-1])] for _, legal in steps])
+    found, moves = np.array(policy), np.array([moves for moves, _ in steps], np.int32)
+    adapt(found, np.array(start, np.int64), moves, pack(bits))
+    assert found == pytest.approx(adapted(policy, groups, steps, STEP))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_marks_spread_as_in_a_slow_twin(seed: int) -> None:
+    rng = Random(seed)
+    rules = [(rng.randrange(30), [rng.randrange(60) for _ in range(rng.randint(1, 3))]) for _ in range(25)]
+    head = np.array([head for head, _ in rules], np.int32)
+    first = np.cumsum([0, *(len(body) for _, body in rules)]).astype(np.int32)
+    data = np.array([literal for _, body in rules for literal in body], np.int32)
+    marked, blocked = set(rng.sample(range(30), 3)), rng.randrange(30)
+    for kernel, up in ((_spread_up, True), (_spread_down, False)):
+        found = np.isin(np.arange(30), list(marked))
+        kernel((head, first, data), found, blocked)
+        assert set(np.flatnonzero(found).tolist()) == spread(rules, marked, blocked, up=up)
 
 
 def test_tables_know_the_least_depth() -> None:
