@@ -47,7 +47,7 @@ NARROW_SPREAD: Final = 8
 """Where they do, and have more combinations than that, one is sampled at a time if that pays, and roles choose by UCB1:
 all combinations of a node are many, and most of them are of no interest."""
 NARROW_SECONDS: Final = 0.004
-"""What either has for a move of the trial of that at least: with less, regret matching does as well."""
+"""What either has for a move of the trial of that at least."""
 TABLE_SAMPLES: Final = 4
 """Playouts for each new node with GRAVE: what is known of a move elsewhere counts there, too;"""
 TABLE_BIAS: Final = 0.01
