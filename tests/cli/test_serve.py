@@ -35,8 +35,8 @@ def server(*options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
         process.communicate()
 
 
-def ask(port: int, text: str) -> str:
-    head, _, body = exchange(port, post(text), 60).partition(b"\r\n\r\n")
+def ask(port: int, text: str, seconds: float = 60) -> str:
+    head, _, body = exchange(port, post(text), seconds).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.0 200 OK"), head
     return body.decode()
 
@@ -80,8 +80,9 @@ def test_a_match_and_the_end() -> None:
 def test_ctrl_c_while_it_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "site", monkeypatch)
     with server("--player", "slow", "--verbose", "--no-ponder", "--memory", "4000") as (process, port):
-        start = write_message(Start("m1", "x", RulesText.of(load_rules("tic_tac_toe")), 60, 5))
-        assert ask(port, start) == "ready"
+        # Where nothing was compiled before, the player is ready after a minute or two.
+        start = write_message(Start("m1", "x", RulesText.of(load_rules("tic_tac_toe")), 600, 5))
+        assert ask(port, start, 600) == "ready"
         assert ask(port, "( PLAY m1 NIL )") == "( place 3 3 )"
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0
