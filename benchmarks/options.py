@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from woodstock.circuit.game import CircuitGame
+from woodstock.common.errors import UsageError
 from woodstock.common.limits import Deadline
 from woodstock.game.load import load_rules
 from woodstock.ground import ground
@@ -30,10 +31,14 @@ MEMORY = 512
 
 
 def options_of(spec: str) -> SearchOptions:
-    """Return the options of the search that a player makes."""
+    """Return the options of the search that a player makes.
+
+    Raises:
+        UsageError: There is no such player, or it searches no tree.
+    """
     player = make_player(spec)
     if not isinstance(player, UctPlayer):
-        raise SystemExit(f"expected a player that searches a tree, such as uct or grave, found {spec}")
+        raise UsageError(f"expected a player that searches a tree, such as uct or grave, found {spec}")
     return replace(player.options, memory=MEMORY)
 
 
@@ -45,7 +50,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, nargs="+", default=[0.004], metavar="S", help="for a move (0.004)")
     parser.add_argument("--matches", type=float, default=8.0, metavar="S", help="play for so many seconds (8)")
     args = parser.parse_args()
-    champion, challengers = options_of(args.champion), {spec: options_of(spec) for spec in args.challenger}
+    try:
+        champion, challengers = options_of(args.champion), {spec: options_of(spec) for spec in args.challenger}
+    except UsageError as error:
+        parser.error(str(error))
     warm(names=FOR_PLAYERS)
     heads = "".join(f"{1000 * seconds:8g} ms" for seconds in args.seconds)
     print(f"{'game':26} {'challenger':32}{heads}  score against {args.champion} (matches)")
