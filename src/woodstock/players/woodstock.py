@@ -77,7 +77,7 @@ ALL_TRYING: Final = 0.75
 SHORTER: Final = 0.5
 """How long matches of a trial are, about, beside playouts: in many positions there is one move only."""
 LENGTH_SHARE: Final = 0.05
-"""Of the time for a trial, to find out how long matches are."""
+"""Of the time for trials, to find out how long matches are."""
 MAKING: Final = 0.5
 """Of the time that is left for finding out which foresight pays, for making a circuit."""
 PLANNING: Final = 0.7
@@ -134,8 +134,10 @@ class WoodstockPlayer(UctPlayer):
         if at_once:
             seconds = self.trying * preparation.seconds_left
             if seconds >= LEAST_TRYING:
+                share = Deadline(seconds)
                 narrow = replace(options, spread=min(NARROW_SPREAD, self.spread), mixing=-1.0)
-                options = choose_better(seat.game, Rivals(options, narrow, NARROW_SECONDS), seed, Deadline(seconds))
+                rivals = Rivals(options, narrow, NARROW_SECONDS, _length_of_playouts(seat.game, share))
+                options = choose_better(seat.game, rivals, seed, share)
             return TreeSearcher(seat, options)
         play = SelfPlay(seat.game, seed, group) if self.learning > 0 else None
         seconds = (self.trying if play and can_learn(play) else ALL_TRYING) * preparation.seconds_left
@@ -151,19 +153,20 @@ class WoodstockPlayer(UctPlayer):
         self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline
     ) -> SearchOptions:
         """Return options that pay: GRAVE if it wins clearly, and the foresight that wins against the best of less."""
+        length = _length_of_playouts(game, deadline)
         left = self.foresight + 1
         if not options.grave:
             share = Deadline(deadline.seconds_left / left)
-            if not is_long(game, TABLE_SECONDS, share):
-                rivals = Rivals(options, with_tables(options), TABLE_SECONDS, TABLE_LEAD, TABLE_TERMS)
+            rivals = Rivals(options, with_tables(options), TABLE_SECONDS, length, TABLE_LEAD, TABLE_TERMS)
+            if rivals.have_time(share):
                 options = choose_better(game, rivals, seed, share)
         for foresight in range(1, self.foresight + 1):
             left -= 1
-            if is_long(game, FORESIGHT_SECONDS, Deadline(deadline.seconds_left / left)):
+            rivals = Rivals(options, replace(options, foresight=foresight), FORESIGHT_SECONDS, length)
+            if not rivals.have_time(Deadline(deadline.seconds_left / left)):
                 break
             if game.foreseeing(foresight, Deadline(MAKING * deadline.seconds_left)) is None:
                 break
-            rivals = Rivals(options, replace(options, foresight=foresight), FORESIGHT_SECONDS)
             options = choose_better(game, rivals, seed, Deadline(deadline.seconds_left / left))
         return options
 
@@ -175,6 +178,7 @@ class Rivals(NamedTuple):
         champion: What is used if nothing speaks against it.
         challenger: What may be better.
         seconds: What either has for a move at least.
+        length: How many joint moves a playout has on the average.
         lead: How many matches more the challenger has to win than it loses.
         terms: When the trial is over, and what the challenger has to win of a match.
     """
@@ -182,24 +186,22 @@ class Rivals(NamedTuple):
     champion: SearchOptions
     challenger: SearchOptions
     seconds: float
+    length: float
     lead: float = LEAD
     terms: Terms = Terms()
+
+    def have_time(self, deadline: Deadline) -> bool:
+        """Tell whether there is time for as many matches as say something."""
+        return FEWEST_TRIED * self.seconds * SHORTER * self.length <= deadline.seconds_left
 
 
 def choose_better(game: CircuitGame, rivals: Rivals, seed: int, deadline: Deadline) -> SearchOptions:
     """Return the options that win a trial; those of the champion unless the challenger is clearly ahead."""
-    length = _length_of_playouts(game, Deadline(LENGTH_SHARE * deadline.seconds_left))
-    seconds = max(rivals.seconds, deadline.seconds_left / (TRIAL_MATCHES * length))
+    seconds = max(rivals.seconds, deadline.seconds_left / (TRIAL_MATCHES * rivals.length))
     champion, challenger = (make_rival(game, each, seed) for each in (rivals.champion, rivals.challenger))
     verdict = Trial(champion, challenger, (seconds, seconds), seed, rivals.terms).run(deadline)
     is_clear = verdict.lead >= rivals.lead and verdict.matches >= FEWEST_TRIED
     return rivals.challenger if is_clear and verdict.average >= rivals.terms.least else rivals.champion
-
-
-def is_long(game: CircuitGame, seconds: float, deadline: Deadline) -> bool:
-    """Tell whether there is no time for a trial that says something, with so many seconds for a move."""
-    length = SHORTER * _length_of_playouts(game, Deadline(LENGTH_SHARE * deadline.seconds_left))
-    return FEWEST_TRIED * seconds * length > deadline.seconds_left
 
 
 def with_tables(options: SearchOptions) -> SearchOptions:
@@ -224,8 +226,9 @@ def roles_move_at_once(game: CircuitGame) -> bool:
 
 
 def _length_of_playouts(game: CircuitGame, deadline: Deadline) -> float:
-    """Return how many joint moves a playout has on the average."""
-    results = game.playouts([game.initial_position()], [TABLE_PLAYOUTS], deadline=deadline)
+    """Return how many joint moves a playout has on the average, found in a small share of the time."""
+    share = Deadline(LENGTH_SHARE * deadline.seconds_left)
+    results = game.playouts([game.initial_position()], [TABLE_PLAYOUTS], deadline=share)
     return max(1.0, float(results.moves[0]) / max(1, int(results.counts[0])))
 
 

@@ -134,9 +134,9 @@ def test_the_playouts_that_win_trials_are_chosen(
 
 
 def test_without_time_for_some_matches_nothing_is_tried() -> None:
-    game = CircuitGame(ground(load_rules("tic_tac_toe")))  # some eight moves
-    assert not module.is_long(game, 0.001, Deadline(10))
-    assert module.is_long(game, 1.0, Deadline(10))
+    options = SearchOptions()
+    assert module.Rivals(options, options, 0.001, 8.0).have_time(Deadline(10))
+    assert not module.Rivals(options, options, 1.0, 8.0).have_time(Deadline(10))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_who_leads_clearly_is_better(
     monkeypatch.setattr(module, "Trial", Judge)
     champion, challenger = SearchOptions(memory=4), SearchOptions(memory=4, samples=3)
     game = CircuitGame(ground(load_rules("nim")))
-    rivals = module.Rivals(champion, challenger, 0.001, lead, Terms(least=least))
+    rivals = module.Rivals(champion, challenger, 0.001, 6.0, lead, Terms(least=least))
     better = module.choose_better(game, rivals, 1, Deadline(5))
     assert better is (challenger if is_better else champion)
 
