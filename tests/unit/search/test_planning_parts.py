@@ -254,10 +254,11 @@ def test_marks_spread_as_in_a_slow_twin(seed: int) -> None:
         assert set(np.flatnonzero(found).tolist()) == spread(rules, marked, blocked, up=up)
 
 
-def test_tables_know_the_least_depth() -> None:
+@pytest.mark.parametrize("at_once", [7, 100, 5000])
+def test_tables_know_the_least_depth(at_once: int) -> None:
     rng, table, known = Random(1), KeyTable(), dict[int, int]()
-    for _ in range(60):
-        keys = [rng.randrange(3000) for _ in range(100)]
+    for _ in range(60000 // at_once):
+        keys = [rng.randrange(30000) for _ in range(at_once)]
         depths = [rng.randrange(20) for _ in keys]
         expected = []
         for key, depth in zip((key or 1 for key in keys), depths, strict=True):
