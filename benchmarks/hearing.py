@@ -3,8 +3,8 @@
     python benchmarks/hearing.py [GAME ...] [--learn S] [--seconds S ...] [--matches S]
 
 For each game, a bundled one or a rule sheet: how many matches were learnt from, how many times the nodes of a search
-with playouts one by the evaluation alone makes in the same time, and what a search that hears both scores against
-playouts alone, for each of several times for a move, and for so many seconds of matches each.
+with playouts one by the evaluation alone makes in the same time, and what searches score against playouts alone that
+hear it beside them, in full or a little, for each of several times for a move, and for so many seconds of matches each.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ SYMMETRY_SECONDS = 5.0
 SPEED_SECONDS = 0.1
 MEMORY = 512
 TRUST = 8.0
+USES = {Use.BESIDE: "fully", Use.LITTLE: "little"}
 
 
 def main() -> None:
@@ -40,7 +41,7 @@ def main() -> None:
     args = parser.parse_args()
     warm(names=FOR_PLAYERS)
     heads = "".join(f"{1000 * seconds:10g} ms" for seconds in args.seconds)
-    print(f"{'game':24} learnt from  nodes x{heads}  score (matches)")
+    print(f"{'game':24} learnt from  nodes x  heard {heads}  score (matches)")
     for name in args.games:
         game = CircuitGame(ground(load_rules(name)))
         group = find_symmetries(game.program, DetectionOptions(Deadline(SYMMETRY_SECONDS), permute_roles=True)).group
@@ -49,12 +50,15 @@ def main() -> None:
         options = SearchOptions(memory=MEMORY)
         lessons = Lessons(play, options, SearchOptions(memory=MEMORY, trust=TRUST), 1.0)
         row = f"{Path(name).stem:24} {play.num_matches:11}  {lessons.measure_speed(SPEED_SECONDS):7.1f}"
-        for seconds in args.seconds:
-            champion = TreeSearch(game, options, 1)
-            challenger = TreeSearch(game, lessons.using(Use.BESIDE), 2, model=play.model)
-            verdict = Trial(champion, challenger, (seconds, seconds), 1, UNLIMITED).run(Deadline(args.matches))
-            row += f"  {100 * verdict.average:5.0f} ({verdict.matches:3})"
-        print(row, flush=True)
+        for use, word in USES.items():
+            scores = ""
+            for seconds in args.seconds:
+                champion = TreeSearch(game, options, 1)
+                challenger = TreeSearch(game, lessons.using(use), 2, model=play.model)
+                verdict = Trial(champion, challenger, (seconds, seconds), 1, UNLIMITED).run(Deadline(args.matches))
+                scores += f"  {100 * verdict.average:5.0f} ({verdict.matches:3})"
+            print(f"{row:44}  {word:6}{scores}", flush=True)
+            row = ""
 
 
 if __name__ == "__main__":

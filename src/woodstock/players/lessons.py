@@ -28,6 +28,7 @@ from woodstock.search.trial import Terms, Trial, Verdict
 class Use(Enum):
     """How the evaluation is used."""
 
+    LITTLE = "a little, beside playouts"
     BESIDE = "beside playouts"
     ALONE = "alone"
 
@@ -49,10 +50,10 @@ TRIAL_SECONDS: Final = 0.0015
 """What either has for a move of a trial at least."""
 TRIAL_MEMORY: Final = 64.0
 """Megabytes of a tree in a trial."""
-HEARING: Final = 0.6
+HEARING: Final = {Use.BESIDE: 0.6, Use.LITTLE: 0.2}
 """How much the evaluation counts beside playouts."""
-HEARD_SHARE: Final = 0.5
-"""Of the playouts for each new node, where the evaluation is heard beside them."""
+FAVOURITES: Final = {Use.BESIDE: 2, Use.LITTLE: 0}
+"""How many children of a node it recommends for playouts; 0 for all."""
 SPEED: Final = {Use.ALONE: 30.0, Use.BESIDE: 9.0}
 """How many times the nodes of playouts the evaluation has to make in the same time: to be tried alone, since where
 playouts are quick it wins as much beside them; to be given credit beside them, since quick playouts gain from time."""
@@ -69,7 +70,9 @@ CREDIT: Final = 3.0
 EXPECTED: Final = {True: 0.75, False: 0.3}
 """What is expected, where the evaluation has credit and where not,"""
 PAR: Final = {True: 0.45, False: 0.58}
-"""and what it has to win of a match to be heard."""
+"""and what it has to win of a match to be heard beside playouts,"""
+LEAST_PAR: Final = 0.25
+"""or to be heard a little: then it has something to say that playouts do not see, though they are better than it is."""
 ENOUGH_AGAINST_GRAVE: Final = 6
 LEAST_AGAINST_GRAVE: Final = 0.7
 """Where GRAVE is used, so many matches have to be played and so much of them has to be won by who hears the evaluation,
@@ -128,8 +131,8 @@ class Lessons:
             return self._options
         if use is Use.ALONE:
             return replace(self._plain, samples=0, minimax=True)
-        samples = max(1, int(HEARD_SHARE * self._plain.samples))
-        return replace(self._plain, foresight=self._options.foresight, samples=samples, hearing=HEARING)
+        foresight = self._options.foresight
+        return replace(self._plain, foresight=foresight, trust=0.0, hearing=HEARING[use], favourites=FAVOURITES[use])
 
     def begin(self, deadline: Deadline) -> None:
         """Learn and try before the first move.
@@ -174,9 +177,9 @@ class Lessons:
         beside = self._trial.run(deadline)
         if self._options.grave:
             is_heard = beside.matches >= ENOUGH_AGAINST_GRAVE and beside.average >= LEAST_AGAINST_GRAVE
+            self.use = Use.BESIDE if is_heard else None
         else:
-            is_heard = is_worth_hearing(beside, self._speed >= SPEED[Use.BESIDE])
-        self.use = Use.BESIDE if is_heard else None
+            self.use = use_beside(beside, self._speed >= SPEED[Use.BESIDE])
         self.is_over = TERMS[Use.BESIDE].is_lost_by(beside) and self._play.num_matches >= MANY_MATCHES
 
     def measure_speed(self, seconds: float) -> float:
@@ -201,8 +204,8 @@ class Lessons:
         return Trial(champion, challenger, (handicap * seconds, seconds), play.num_matches, TERMS[use])
 
 
-def is_worth_hearing(beside: Verdict, has_credit: bool) -> bool:
-    """Tell whether the evaluation is to be heard beside playouts, after a trial that may have had no match.
+def use_beside(beside: Verdict, has_credit: bool) -> Use | None:
+    """Return how the evaluation is to be used beside playouts, after a trial that may have had no match.
 
     Args:
         beside: What came of the trial.
@@ -210,7 +213,9 @@ def is_worth_hearing(beside: Verdict, has_credit: bool) -> bool:
             are quick it loses.
     """
     average = (beside.score + CREDIT * EXPECTED[has_credit]) / (beside.matches + CREDIT)
-    return average >= PAR[has_credit]
+    if average >= PAR[has_credit]:
+        return Use.BESIDE
+    return Use.LITTLE if average >= LEAST_PAR else None
 
 
 class LearningSearcher:

@@ -17,7 +17,7 @@ import numpy as np
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.common.jit import inner_kernel, jit
 from woodstock.search.history import note_advantages
-from woodstock.search.selection import GROW, VISIT, Paths, Policy, role_of, segment_end
+from woodstock.search.selection import GROW, Paths, Policy, role_of, segment_end
 from woodstock.search.tree import (
     CHOOSER,
     COUNT,
@@ -81,23 +81,22 @@ def back_up(tree: Tree, policy: Policy, paths: Paths, num_paths: int, sample: Fl
         if kind == GROW:
             tree.nodes[end, FLAGS] &= ~PENDING
             if tree.judged.shape[1] > 0:
-                _carry_up(tree, end)
+                _carry_up(tree, policy, end)
             _settle_children(tree, policy, end, paths.picks[number, :0])
             if policy.trust > 0.0 and tree.nodes[end, CHOOSER] >= 0:
                 note_advantages(tree, policy, end)
             if _average_children(tree, end, sample) > 0 or tree.nodes[end, VISITS] > 0:
                 _learn(tree, policy, end, sample)
-        elif end == NO_NODE or tree.nodes[end, VISITS] == 0:
+        elif end != NO_NODE:
+            _take_value(tree, end, sample)
+        if (end == NO_NODE or tree.nodes[end, VISITS] == 0) and paths.lengths[number] > 0:
             # There was no room, or no time: nothing was learnt.
-            end = paths.nodes[number, paths.lengths[number] - 1] if kind == VISIT else end
-            _take_value(tree, end, sample)
-        else:
-            _take_value(tree, end, sample)
+            _take_value(tree, paths.nodes[number, paths.lengths[number] - 1], sample)
         for step in range(paths.lengths[number] - 1, -1, -1):
             node = paths.nodes[number, step]
             _credit(tree, policy, (node, paths.chosen[number, step]), paths.picks[number], sample)
             if tree.judged.shape[1] > 0:
-                _carry_up(tree, node)
+                _carry_up(tree, policy, node)
             _learn(tree, policy, node, sample)
 
 
@@ -248,15 +247,20 @@ def _learn(tree: Tree, policy: Policy, node: int, sample: Float64Array) -> None:
 
 
 @inner_kernel
-def _carry_up(tree: Tree, node: int) -> None:
-    """Make what the evaluation says of a node what it says of the child that is chosen, or on the average of all."""
+def _carry_up(tree: Tree, policy: Policy, node: int) -> None:
+    """Make what the evaluation says of a node what it says of the child that is chosen, or on the average of all.
+
+    It has nothing to say yet of those that another thread is sampling.
+    """
     chooser = tree.nodes[node, CHOOSER]
     first_child = tree.nodes[node, FIRST_CHILD]
     num = 0
     best = NO_NODE
     for child in range(tree.nodes[node, NUM_CHILDREN]):
         below = tree.children[first_child + child]
-        if below == NO_NODE or tree.nodes[below, VISITS] == 0:
+        if below == NO_NODE:
+            continue
+        if tree.nodes[below, VISITS] == 0 and (policy.favourites == 0 or tree.nodes[below, FLAGS] & PENDING != 0):
             continue
         if tree.nodes[below, FLAGS] & PROVEN != 0:
             for role in range(tree.judged.shape[1]):

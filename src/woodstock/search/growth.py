@@ -335,6 +335,54 @@ def link_children(
     return num_fresh
 
 
+@jit
+def keep_favourites(tree: Tree, policy: Policy, paths: Paths, fresh: Fresh, num: int) -> int:
+    """Leave those nodes to be sampled that the evaluation likes best, where one role chooses; the others can wait.
+
+    Args:
+        tree: The tree; the evaluation has judged the nodes.
+        policy: What guides the search.
+        paths: The descents.
+        fresh: The nodes that were to be sampled, those of a descent one after the other; changed.
+        num: How many.
+
+    Returns:
+        How many are left.
+    """
+    left = 0
+    first = 0
+    while first < num:
+        descent = fresh.descents[first]
+        end = first + 1
+        while end < num and fresh.descents[end] == descent:
+            end += 1
+        most = end - first
+        if paths.kinds[descent] == GROW and tree.nodes[paths.ends[descent], CHOOSER] >= 0:
+            most = min(most, policy.favourites)
+            for place in range(first, first + most):
+                _bring_best(tree, fresh, tree.nodes[paths.ends[descent], CHOOSER], place, end)
+        for place in range(first, end):
+            if place < first + most:
+                fresh.nodes[left], fresh.child[left] = fresh.nodes[place], fresh.child[place]
+                fresh.descents[left] = descent
+                left += 1
+            else:
+                tree.nodes[fresh.nodes[place], FLAGS] &= ~PENDING
+        first = end
+    return left
+
+
+@inner_kernel
+def _bring_best(tree: Tree, fresh: Fresh, chooser: int, first: int, end: int) -> None:
+    """Exchange the first of some fresh nodes for the one that the evaluation likes best."""
+    best = first
+    for place in range(first + 1, end):
+        if tree.judged[fresh.nodes[place], chooser] > tree.judged[fresh.nodes[best], chooser]:
+            best = place
+    fresh.nodes[first], fresh.nodes[best] = fresh.nodes[best], fresh.nodes[first]
+    fresh.child[first], fresh.child[best] = fresh.child[best], fresh.child[first]
+
+
 @inner_kernel
 def _note_twins(tree: Tree, parent: int, place: int, node: int, is_turned: bool) -> None:
     """Note whether a child is another position than its action leads to, and whether another action has it already."""

@@ -24,6 +24,8 @@ class SearchOptions:
         enough: With so many playouts GRAVE believes a node's own table of moves.
         hearing: How much an evaluation counts beside playouts, 0 to 1: playouts are averaged, what it says is carried
             up by minimax (implicit minimax: Lanctot et al. 2014).
+        favourites: How many children of a node are sampled when it is expanded, those that the evaluation likes best;
+            the others when a descent comes to them. 0 for all.
         trust: How many visits what is known of a move elsewhere is worth (`woodstock.search.history`); 0 to ignore it.
         mast: Playouts prefer moves that did well (move-average sampling).
         temperature: How much MAST prefers them: small is more.
@@ -46,6 +48,7 @@ class SearchOptions:
     bias: float = 0.1
     enough: float = 100.0
     hearing: float = 0.0
+    favourites: int = 0
     trust: float = 0.0
     mast: bool = False
     temperature: float = 0.2
@@ -56,13 +59,16 @@ class SearchOptions:
     memory: float = 1024.0
 
     def __post_init__(self) -> None:
-        for name, least in (("samples", 0), ("spread", 1), ("horizon", 1), ("threads", 1), ("memory", 1)):
+        leasts = {"samples": 0, "favourites": 0, "spread": 1, "horizon": 1, "threads": 1, "memory": 1}
+        for name, least in leasts.items():
             if getattr(self, name) < least:
                 raise UsageError(f"{name} must be {least} or more, found {getattr(self, name)}")
         if min(self.exploration, self.bias, self.trust) < 0 or self.temperature <= 0:
             raise UsageError("exploration, bias and trust must not be negative, temperature must be greater than zero")
         if not 0 <= self.hearing <= 1:
             raise UsageError(f"hearing must be between 0 and 1, found {self.hearing}")
+        if self.favourites > 0 and self.hearing == 0:
+            raise UsageError(f"favourites must be 0, found {self.favourites}: no evaluation is heard (hearing is 0)")
         if self.foresight not in (0, 1, 2):
             raise UsageError(f"foresight must be 0, 1 or 2, found {self.foresight}")
 

@@ -20,7 +20,7 @@ NO_PARENT: Final = -1
 DEEPEST: Final = 65535
 FIRST_SIZE: Final = 1 << 12
 BYTES_PER_KEY: Final = 45
-"""Of a table of keys: 10 bytes an entry, a third full at least, and while it fills from there to two thirds there is half
+"""Of a table of keys: 10 bytes an entry, a third full at least; while it fills from there to two thirds, there is half
 of that for the one before, then twice that for the next one."""
 GROWN_FOR_EACH: Final = 8
 """For each key so many places of the old table are looked at, or prepared in the next one: all of them, two and a half

@@ -78,6 +78,7 @@ class Policy(NamedTuple):
             negative if it chooses by UCB1 instead.
         nature: The role `random`, or a negative number.
         hearing: How much what an evaluation says counts beside playouts, 0 to 1.
+        favourites: How many children of a node are sampled when it is expanded; 0 for all.
         trust: How many visits what is known of a move elsewhere is worth.
         advantages: By how much each move is better than the others are, see `woodstock.search.history`, shape
             (num_moves,), float64.
@@ -97,6 +98,7 @@ class Policy(NamedTuple):
     mixing: float
     nature: int
     hearing: float
+    favourites: int
     trust: float
     advantages: Float64Array
     times_seen: Float64Array
@@ -306,6 +308,10 @@ def best_action(tree: Tree, tables: Tables, policy: Policy, node: int, span: tup
             continue
         count = tree.actions[action, COUNT]
         mean = tree.estimates[action, MEAN] if count > 0 else unknown
+        if count == 0 and policy.favourites > 0:
+            below = tree.children[tree.nodes[node, FIRST_CHILD] + action - first]
+            if below != NO_NODE:
+                mean += policy.hearing * (tree.judged[below, role] - unknown)
         seen = max(1, count + waiting)
         mean -= policy.doubt * waiting / seen
         if policy.rule == GRAVE and table != NO_TABLE:

@@ -30,7 +30,7 @@ from woodstock.search.amaf import make_tables
 from woodstock.search.backup import back_up, record_samples
 from woodstock.search.collection import collect, forget_all
 from woodstock.search.evaluation import Model, evaluate
-from woodstock.search.growth import children_of, link_children, open_nodes
+from woodstock.search.growth import children_of, keep_favourites, link_children, open_nodes
 from woodstock.search.mast import MoveAverages
 from woodstock.search.options import SearchOptions, SearchStatistics
 from woodstock.search.selection import GRAVE, UCB, Policy, select
@@ -153,6 +153,7 @@ class TreeSearch:
             mixing=float(self.options.mixing),
             nature=program.roles.index(RANDOM) if RANDOM in program.roles else -1,
             hearing=float(self.options.hearing),
+            favourites=int(self.options.favourites),
             trust=float(self.options.trust),
             advantages=np.zeros(program.num_moves),
             times_seen=np.zeros(program.num_moves),
@@ -305,20 +306,18 @@ class TreeSearch:
         with self._lock:
             num = link_children(self.tree, self.policy, workspace.paths, requests, made, fresh)
             self._is_full |= self._is_nearly_full()
+            if self.model is not None and (self.options.samples == 0 or self.options.hearing > 0):
+                evaluate(self.tree, self.model, fresh.nodes[:num], rows, made.parent[fresh.child[:num]])
+            if self.options.favourites > 0:
+                num = keep_favourites(self.tree, self.policy, workspace.paths, fresh, num)
             nodes = fresh.nodes[:num]
             sampled = made.rows[fresh.child[:num]]
             counts = np.full(num, self.options.samples, np.int64)
-        if num == 0:
-            return 0, 0
-        if self.options.samples == 0 and self.model is not None:
-            with self._lock:
-                evaluate(self.tree, self.model, nodes, rows, made.parent[fresh.child[:num]])
+        if num == 0 or self.options.samples == 0:
             return num, 0
         results = self._sample(sampled, counts, stream, deadline)
         with self._lock:
             record_samples(self.tree, nodes, results.counts, results.goal_sums)
-            if self.model is not None and self.options.hearing > 0:
-                evaluate(self.tree, self.model, nodes, rows, made.parent[fresh.child[:num]])
             if self._averages is not None:
                 self._averages.add(results)
             if self.options.grave:

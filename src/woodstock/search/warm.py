@@ -136,7 +136,8 @@ def _grow_trees(game: CircuitGame) -> None:
     play = SelfPlay(game)
     play.run(Deadline(None), steps=64)
     by_model = SearchOptions(samples=0, minimax=True, memory=1)
-    for options in (SearchOptions(memory=1), SearchOptions(memory=1, grave=True, mast=True), by_model):
+    by_both = SearchOptions(hearing=0.5, favourites=1, memory=1)
+    for options in (SearchOptions(memory=1), SearchOptions(memory=1, grave=True, mast=True), by_model, by_both):
         search = TreeSearch(game, options, model=play.model)
         search.set_root(game.initial_position())
         search.run(Deadline(None), 8)

@@ -16,7 +16,7 @@ from woodstock.gdl.keywords import RANDOM
 from woodstock.ground import ground
 from woodstock.players import Clocks, Seat
 from woodstock.players import lessons as module
-from woodstock.players.lessons import LearningSearcher, Lessons, Use, is_worth_hearing
+from woodstock.players.lessons import LearningSearcher, Lessons, Use, use_beside
 from woodstock.search.evaluation import make_model
 from woodstock.search.options import SearchOptions
 from woodstock.search.tree_search import TreeSearch
@@ -92,7 +92,8 @@ def _make(learner: Learner, options: SearchOptions = PLAYOUTS) -> Lessons:
         ("nim", 1000, Verdict(6, 5.0), Verdict(4, 2.0), Use.BESIDE),  # it loses now and then
         ("nim", 1000, Verdict(3, 3.0), Verdict(4, 2.0), Use.BESIDE),  # that may be chance
         ("nim", 1000, Verdict(), Verdict(5, 2.5), Use.BESIDE),
-        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 0.5), None),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(4, 0.5), Use.LITTLE),
+        ("nim", 1000, Verdict(4, 2.0), Verdict(20, 2.0), None),
         ("nim", 1000, Verdict(4, 2.0), Verdict(1, 0.0), Use.BESIDE),  # one match alone is not against it
         ("nim", 1000, Verdict(4, 2.0), Verdict(), Use.BESIDE),  # there was no time for a trial, and playouts are slow
         ("nim", 10, Verdict(4, 4.0), Verdict(4, 4.0), None),
@@ -111,10 +112,18 @@ def test_the_evaluation_is_used_as_it_does_well_in_trials(
     assert lessons.use is use
     options, model = lessons.search
     assert model is (None if use is None else learner.model)
-    assert (options.samples, options.minimax, options.hearing, options.foresight, options.trust) == {
-        None: (16, False, 0.0, 1, 0.0),
-        Use.BESIDE: (8, False, module.HEARING, 1, 3.0),
-        Use.ALONE: (0, True, 0.0, 0, 3.0),
+    assert (
+        options.samples,
+        options.minimax,
+        options.hearing,
+        options.favourites,
+        options.foresight,
+        options.trust,
+    ) == {
+        None: (16, False, 0.0, 0, 1, 0.0),
+        Use.LITTLE: (16, False, 0.2, 0, 1, 0.0),
+        Use.BESIDE: (16, False, 0.6, 2, 1, 0.0),
+        Use.ALONE: (0, True, 0.0, 0, 0, 3.0),
     }[use]
     assert options.exploration == (PLAYOUTS if use is None else PLAIN).exploration
 
@@ -153,23 +162,39 @@ def test_where_playouts_are_quick_the_evaluation_is_not_tried_alone(
 
 
 @pytest.mark.parametrize(
-    ("matches", "with_credit", "without"),
-    [(0, -math.inf, math.inf), (2, 0.0, 2.0), (4, 1.0, 3.5), (10, 4.0, 7.0), (100, 44.5, 59.0)],
+    ("matches", "has_credit", "to_be_heard", "to_be_heard_a_little"),
+    [
+        (0, True, -math.inf, -math.inf),
+        (0, False, math.inf, -math.inf),
+        (2, True, 0.0, 0.0),
+        (2, False, 2.0, 0.5),
+        (4, True, 1.0, 0.0),
+        (4, False, 3.5, 1.0),
+        (10, True, 4.0, 1.0),
+        (10, False, 7.0, 2.5),
+        (100, True, 44.5, 23.5),
+        (100, False, 59.0, 25.0),
+    ],
 )
 def test_what_is_expected_of_the_evaluation_counts_for_some_matches(
-    matches: int, with_credit: float, without: float
+    matches: int, has_credit: bool, to_be_heard: float, to_be_heard_a_little: float
 ) -> None:
-    for has_credit, least in ((True, with_credit), (False, without)):
-        for score in np.arange(0, matches + 0.5, 0.5).tolist():
-            assert is_worth_hearing(Verdict(matches, score), has_credit) == (score >= least)
+    for score in np.arange(0, matches + 0.5, 0.5).tolist():
+        use = use_beside(Verdict(matches, score), has_credit)
+        if score >= to_be_heard:
+            assert use is Use.BESIDE
+        else:
+            assert use is (Use.LITTLE if score >= to_be_heard_a_little else None)
 
 
-def test_without_a_trial_quick_playouts_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_trial_the_evaluation_is_heard_a_little_where_playouts_are_quick(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(module, "SPEED", QUICK)
     monkeypatch.setattr(Judge, "beside", Verdict())
     lessons = _make(Learner())
     lessons.begin(Deadline(10))
-    assert lessons.use is None
+    assert lessons.use is Use.LITTLE
 
 
 def test_grave_is_not_mixed_with_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +282,7 @@ def test_a_search_changes_when_lessons_say_so(monkeypatch: pytest.MonkeyPatch) -
     assert not learner.asked
     assert searcher._tree is first
     monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
-    for beside in (Verdict(4, 3.0), Verdict(6, 4.0), Verdict(8, 2.0)):
+    for beside in (Verdict(4, 3.0), Verdict(6, 4.0), Verdict(8, 0.0)):
         monkeypatch.setattr(Judge, "beside", beside)
         before = searcher._tree
         searcher.run(Deadline(1.0), None)

@@ -10,6 +10,7 @@ import pytest
 
 from naive.search_tree import find_faults, keeps_value, solve
 from woodstock.circuit.game import CircuitGame, CircuitPosition
+from woodstock.circuit.network import Int32Array
 from woodstock.circuit.packing import pack, unpack
 from woodstock.circuit.words import WordArray
 from woodstock.circuit.zobrist import find_keys
@@ -122,7 +123,15 @@ def test_tic_tac_toe_is_solved(tic_tac_toe: CircuitGame, options: dict[str, obje
 
 
 @pytest.mark.parametrize(
-    ("trust", "heard"), [(0.0, None), (8.0, None), (0.0, {"samples": 0, "minimax": True}), (8.0, {"hearing": 0.6})]
+    ("trust", "heard"),
+    [
+        (0.0, None),
+        (8.0, None),
+        (0.0, {"samples": 0, "minimax": True}),
+        (8.0, {"hearing": 0.6}),
+        (0.0, {"hearing": 0.6, "favourites": 2}),
+        (8.0, {"hearing": 0.2, "favourites": 1, "threads": 2}),
+    ],
 )
 @pytest.mark.parametrize("name", ["nim", "tic_tac_toe"])
 def test_values_and_moves_are_exact_in_any_position(
@@ -367,6 +376,8 @@ def test_without_playouts_and_evaluation_nothing_is_known(nim: CircuitGame) -> N
         TreeSearch(nim, SearchOptions(hearing=0.5))
     with pytest.raises(UsageError, match="hearing must be between 0 and 1, found 2"):
         SearchOptions(hearing=2)
+    with pytest.raises(UsageError, match="favourites must be 0, found 3: no evaluation is heard"):
+        SearchOptions(favourites=3)
 
 
 def test_values_are_those_of_the_best_children(nim: CircuitGame) -> None:
@@ -432,6 +443,41 @@ def test_beside_playouts_the_evaluation_is_carried_up_by_minimax(text: str) -> N
             checked["choices"] += 1
     assert checked["choices"] >= 1
     assert checked["leaves"] >= 1
+
+
+@pytest.mark.parametrize("favourites", [1, 2, 5])
+def test_the_favourites_of_the_evaluation_are_sampled_first(tic_tac_toe: CircuitGame, favourites: int) -> None:
+    model = make_model(tic_tac_toe.program.num_fluents, [True, True], is_shared=True)
+    model.weights[:] = np.random.default_rng(2).normal(size=model.weights.shape)
+    options = SearchOptions(hearing=0.5, favourites=favourites, samples=4, descents=1, memory=16)
+    search = TreeSearch(tic_tac_toe, options, seed=1, model=model)
+    search.set_root(tic_tac_toe.initial_position())
+    tree = search.tree
+
+    def children_of(node: int) -> Int32Array:
+        first, size = tree.nodes[node, [layout.FIRST_CHILD, layout.NUM_CHILDREN]].tolist()
+        found: Int32Array = tree.children[first : first + size]
+        return found
+
+    search.run(Deadline(None), 1)
+    assert search.statistics.playouts == 4 * favourites
+    below = children_of(search.root)
+    expected = 1 / (1 + np.exp(-find_log_odds(model, tree.rows[: search.num_nodes])))
+    assert tree.judged[below] == pytest.approx(expected[below])
+    sampled = tree.nodes[below, layout.VISITS] > 0
+    role = int(tree.nodes[search.root, layout.CHOOSER])
+    assert sampled.sum() == favourites
+    assert expected[below][sampled, role].min() >= expected[below][~sampled, role].max()
+    # The best of all is what is carried up, sampled or not; the others are sampled when a descent comes to them.
+    assert tree.judged[search.root, role] == pytest.approx(expected[below, role].max())
+    search.run(Deadline(None), 40)
+    assert find_faults(search) == []
+    assert search.statistics.playouts <= 4 * favourites * search.statistics.descents
+    waiting = (tree.nodes[: search.num_nodes, layout.VISITS] == 0).sum()
+    assert waiting > 0
+    search.run(Deadline(None))
+    assert search.is_proven
+    assert tree.values[search.root].tolist() == [0.5, 0.5]
 
 
 def mirror_keys(game: CircuitGame) -> Callable[[WordArray], WordArray]:
