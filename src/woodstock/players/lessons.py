@@ -77,12 +77,17 @@ ENOUGH_AGAINST_GRAVE: Final = 6
 LEAST_AGAINST_GRAVE: Final = 0.7
 """Where GRAVE is used, so many matches have to be played and so much of them has to be won by who hears the evaluation,
 beside the playouts of UCT: nothing is expected beforehand."""
+FIRST_SECONDS: Final = 0.8
+"""Nothing is tried before so much time was spent on learning: it brings most of what there is to be learnt, and matches
+take time. Until then what is expected beforehand decides."""
 ENOUGH_SECONDS: Final = 3.0
-"""Lessons that had less time before the first move go on during the match."""
+"""Lessons that had less time before the first move go on during the match: in turns without a choice,"""
+REST_SHARE: Final = 0.9
+"""for that share of their time,"""
 PLAY_SHARE: Final = 0.4
-"""Of the time for a move, for lessons that go on."""
-PLAY_MOVES: Final = 8
-"""They go on if they can be over after so many moves."""
+"""and for that share of the others,"""
+PLAY_MOVES: Final = 16
+"""if they can be over after so many of these."""
 
 
 def make_rival(game: CircuitGame, options: SearchOptions, seed: int, model: Model | None = None) -> TreeSearch:
@@ -115,8 +120,9 @@ class Lessons:
         self._plain = plain
         self._learning = learning
         self._seconds = 0.0
+        self._learnt_for = 0.0
         self._speed: float | None = None
-        self._trial: Trial | None = None
+        self._trials: dict[Use, Trial] = {}
         self.use: Use | None = None
         self.is_over = not can_learn(play)
 
@@ -145,42 +151,54 @@ class Lessons:
         for share in (EARLY, 1 - EARLY) if is_long else (1.0,):
             if self.is_over:
                 break
-            self._trial = None  # what it said was said of somebody who knew less
+            self._trials.clear()  # what they said was said of somebody who knew less
             self.run(Deadline(share * available))
             if self.use is Use.ALONE and share == EARLY:
                 self._play.run(Deadline((1 - share) * self._learning * available))
 
-    def goes_on(self, deadline: Deadline) -> bool:
-        """Tell whether there should be lessons while a move is considered."""
+    def goes_on(self, deadline: Deadline, *, rests: bool) -> bool:
+        """Tell whether there should be lessons during a turn; while there is no choice nothing else needs the time."""
         left, missing = deadline.seconds_left, ENOUGH_SECONDS - self._seconds
-        return not self.is_over and isfinite(left) and 0 < missing <= PLAY_MOVES * PLAY_SHARE * left
+        if self.is_over or not isfinite(left):
+            return False
+        return missing > 0 and (rests or missing <= PLAY_MOVES * PLAY_SHARE * left)
 
     def run(self, deadline: Deadline) -> None:
         """Learn for a part of the time, and try with the rest; decide."""
         began = time.monotonic()
-        self._play.run(Deadline(self._learning * deadline.seconds_left))
-        self._try_out(deadline)
+        available = deadline.seconds_left
+        most = available if self._speed is not None else (1 - 2 * SPEED_SHARE) * available
+        seconds = max(self._learning * available, min(most, FIRST_SECONDS - self._learnt_for))
+        self._play.run(Deadline(seconds))
+        self._learnt_for += seconds
+        self._try_out(deadline, SPEED_SHARE * available)
         self._seconds += time.monotonic() - began
 
-    def _try_out(self, deadline: Deadline) -> None:
+    def _try_out(self, deadline: Deadline, of_speed: float) -> None:
+        """Find out what pays; at first, for some seconds, by how much the evaluation is quicker than playouts."""
         if self._play.num_matches < ENOUGH_MATCHES:
             return
         if self._speed is None:
-            self._speed = self.measure_speed(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
+            self._speed = self.measure_speed(min(SPEED_SECONDS, of_speed))
         if self._speed >= SPEED[Use.ALONE] or self._options.grave:
-            half = Deadline(deadline.seconds_left / 2)
-            if TERMS[Use.ALONE].is_won_by(self._make_trial(Use.ALONE, half).run(half)):
+            alone = self._try(Use.ALONE, Deadline(deadline.seconds_left / 2))
+            if TERMS[Use.ALONE].is_won_by(alone):
                 self.use, self.is_over = Use.ALONE, True
                 return
-        if self._trial is None:
-            self._trial = self._make_trial(Use.BESIDE, deadline)
-        beside = self._trial.run(deadline)
+        beside = self._try(Use.BESIDE, deadline)
         if self._options.grave:
             is_heard = beside.matches >= ENOUGH_AGAINST_GRAVE and beside.average >= LEAST_AGAINST_GRAVE
             self.use = Use.BESIDE if is_heard else None
         else:
             self.use = use_beside(beside, self._speed >= SPEED[Use.BESIDE])
         self.is_over = TERMS[Use.BESIDE].is_lost_by(beside) and self._play.num_matches >= MANY_MATCHES
+
+    def _try(self, use: Use, deadline: Deadline) -> Verdict:
+        """Go on with a trial; who failed alone may try again, having learnt more."""
+        trial = self._trials.get(use)
+        if trial is None or (use is Use.ALONE and trial.is_over):
+            trial = self._trials[use] = self._make_trial(use, deadline)
+        return trial.run(deadline)
 
     def measure_speed(self, seconds: float) -> float:
         """Return how many times the nodes of a search with playouts one by the evaluation alone makes."""
@@ -243,13 +261,21 @@ class LearningSearcher:
         self._tree.look_at(position)
 
     def run(self, deadline: Deadline, iterations: int | None, report: Callable[[], None] | None = None) -> None:
-        if iterations is None and self._lessons.goes_on(deadline):
-            self._lessons.run(Deadline(PLAY_SHARE * deadline.seconds_left))
-            if self._lessons.use is not self._use:
-                self._use = self._lessons.use
-                self._tree = self._make_tree()
-                self._tree.look_at(self._position)
+        if iterations is None and self._lessons.goes_on(deadline, rests=False):
+            self._learn_on(Deadline(PLAY_SHARE * deadline.seconds_left))
         self._tree.run(deadline, iterations, report)
+
+    def rest(self, deadline: Deadline) -> None:
+        """Make use of a turn in which there is nothing to choose."""
+        if self._lessons.goes_on(deadline, rests=True):
+            self._learn_on(Deadline(REST_SHARE * deadline.seconds_left))
+
+    def _learn_on(self, deadline: Deadline) -> None:
+        self._lessons.run(deadline)
+        if self._lessons.use is not self._use:
+            self._use = self._lessons.use
+            self._tree = self._make_tree()
+            self._tree.look_at(self._position)
 
     def explain(self) -> Explanation | None:
         return self._tree.explain()

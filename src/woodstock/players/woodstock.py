@@ -5,7 +5,7 @@ each other; GRAVE; roles that foresee the next move or two in playouts; where ro
 moves at a time. The second makes no playouts: it goes by an evaluation that is learnt from matches against itself, and
 looks many more moves ahead. The third hears both. What of all this pays at a game is found out by quick matches before
 the first move (`choose_better`), and, as far as the evaluation is concerned, during the first moves after a short start
-clock (`players.lessons`). Games of one mind are planned as well.
+clock (`players.lessons`); where it loses, it is heard a little. Games of one mind are planned as well.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import numpy as np
 from woodstock.circuit.game import CircuitGame
 from woodstock.circuit.runner import Batch, Runner
 from woodstock.common.limits import Deadline
+from woodstock.game.protocol import Move
 from woodstock.gdl.keywords import RANDOM
 from woodstock.players.lessons import LearningSearcher, Lessons, can_learn, make_rival
-from woodstock.players.protocol import Seat
+from woodstock.players.protocol import Seat, Turn
 from woodstock.players.searchers import Searcher, TreeSearcher
-from woodstock.players.searching import UctPlayer
+from woodstock.players.searching import MARGIN, UctPlayer
 from woodstock.search.explanation import Candidate, Explanation
 from woodstock.search.options import SearchOptions
 from woodstock.search.planning import Planner, PlanningOptions, is_puzzle
@@ -148,6 +149,14 @@ class WoodstockPlayer(UctPlayer):
         lessons = Lessons(play, options, replace(self.options, trust=self.trust), self.learning)
         lessons.begin(preparation)
         return LearningSearcher(seat, keys_of, lessons)
+
+    def choose(self, turn: Turn[Any]) -> Move:
+        if len(turn.legal_moves) == 1 and turn.iterations is None and isinstance(self._searcher, LearningSearcher):
+            deadline = self._own_deadline(turn.deadline)
+            self._searcher.rest(deadline)
+            if deadline.expired:
+                MARGIN.note(deadline.seconds_over)
+        return super().choose(turn)
 
     def _choose_playouts(
         self, game: CircuitGame, options: SearchOptions, seed: int, deadline: Deadline

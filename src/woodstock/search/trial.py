@@ -95,6 +95,7 @@ class Trial:
 
     Attributes:
         verdict: What came of it so far.
+        is_over: It is clear who is better, or the challenger has failed.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Trial:
         if len(self._minds) > 2:
             self._seatings += [self._minds - {role} for role in self._minds]
         self.verdict = Verdict()
-        self._is_over = False
+        self.is_over = False
         self._moves = self._play_rounds()
 
     def run(self, deadline: Deadline) -> Verdict:
@@ -124,7 +125,7 @@ class Trial:
 
         A match for which there is no more time goes on with the next call.
         """
-        while not (deadline.expired or self._is_over):
+        while not (deadline.expired or self.is_over):
             next(self._moves)
         return self.verdict
 
@@ -135,9 +136,9 @@ class Trial:
             for seats in self._seatings:
                 score = yield from self._play(start, seats)
                 self.verdict = Verdict(self.verdict.matches + 1, self.verdict.score + score)
-                self._is_over = self.verdict.lost > self._terms.may_lose
+                self.is_over = self.verdict.lost > self._terms.may_lose
                 yield
-            self._is_over |= self._terms.is_won_by(self.verdict) or self._terms.is_lost_by(self.verdict)
+            self.is_over |= self._terms.is_won_by(self.verdict) or self._terms.is_lost_by(self.verdict)
             yield
 
     def _open(self) -> CircuitPosition:

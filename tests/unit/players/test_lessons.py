@@ -49,6 +49,7 @@ class Judge:
 
     alone = Verdict(4, 4.0)
     beside = Verdict(4, 4.0)
+    is_over = False
     asked: list[Use]
 
     def __init__(
@@ -237,36 +238,56 @@ def test_who_can_say_nothing_learns_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     lessons.begin(Deadline(10))
     assert lessons.is_over
     assert not learner.asked
-    assert not lessons.goes_on(Deadline(10))
+    assert not lessons.goes_on(Deadline(10), rests=True)
 
 
 @pytest.mark.parametrize(
-    ("spent", "seconds", "goes_on"),
+    ("spent", "seconds", "goes_on", "goes_on_at_rest"),
     [
-        (0.5, 1.0, True),
-        (0.5, 0.1, False),  # that would take all of the match
-        (2.9, 0.1, True),
-        (3.0, 10.0, False),
-        (0.5, None, False),  # nobody knows how long a move may take
+        (0.5, 1.0, True, True),
+        (0.5, 0.5, True, True),
+        (0.5, 0.1, False, True),  # that would take all of the match, unless there is nothing to choose
+        (2.9, 0.1, True, True),
+        (3.0, 10.0, False, False),
+        (0.5, None, False, False),  # nobody knows how long a move may take
     ],
 )
-def test_lessons_that_had_little_time_go_on(spent: float, seconds: float | None, goes_on: bool) -> None:
+def test_lessons_that_had_little_time_go_on(
+    spent: float, seconds: float | None, goes_on: bool, goes_on_at_rest: bool
+) -> None:
     lessons = _make(Learner())
     lessons._seconds = spent
-    assert lessons.goes_on(Deadline(seconds)) == goes_on
+    assert lessons.goes_on(Deadline(seconds), rests=False) == goes_on
+    assert lessons.goes_on(Deadline(seconds), rests=True) == goes_on_at_rest
 
 
-def test_a_trial_beside_playouts_goes_on_with_the_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPEED", QUICK)
-    monkeypatch.setattr(Judge, "beside", Verdict(1, 0.0))
+def test_a_short_time_is_for_learning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left of it tells how quick playouts are; trials begin when enough was learnt."""
+    monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
+    monkeypatch.setattr(Judge, "run", lambda judge, deadline: times.append(deadline.seconds_left) or judge.beside)
+    times: list[float] = []
+    learner = Learner()
+    lessons = _make(learner)
+    for available, learning in ((0.5, 0.4), (0.5, 0.4), (1.0, LEARNING), (0.1, 0.1 * LEARNING)):
+        lessons.run(Deadline(available))
+        assert learner.asked[-1] == pytest.approx(learning, abs=0.01)
+
+
+def test_trials_go_on_with_the_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
+    monkeypatch.setattr(Judge, "beside", Verdict(4, 0.0))
     lessons = _make(Learner())
-    lessons.begin(Deadline(0.5))
-    assert lessons.use is None
-    trial = lessons._trial
+    lessons.begin(Deadline(1.0))
+    assert lessons.use is Use.LITTLE
+    trials = dict(lessons._trials)
     monkeypatch.setattr(Judge, "beside", Verdict(10, 8.0))
     lessons.run(Deadline(0.2))
-    assert lessons._trial is trial
+    assert lessons._trials == trials
     assert lessons.use is Use.BESIDE
+    trials[Use.ALONE].is_over = True  # it has failed, and may do better when it has learnt more
+    lessons.run(Deadline(0.2))
+    assert lessons._trials[Use.ALONE] is not trials[Use.ALONE]
+    assert lessons._trials[Use.BESIDE] is trials[Use.BESIDE]
 
 
 def test_a_search_changes_when_lessons_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,6 +313,17 @@ def test_a_search_changes_when_lessons_say_so(monkeypatch: pytest.MonkeyPatch) -
         assert explanation is not None
         assert explanation.move in game.legal_moves(position, 0)
     assert len(learner.asked) == 3
+    monkeypatch.setattr(Judge, "beside", Verdict(4, 4.0))
+    searcher.rest(Deadline(1.0))
+    assert learner.asked[3] == pytest.approx(module.REST_SHARE * LEARNING, abs=0.01)
+    assert lessons.use is Use.BESIDE
+    lessons._seconds = module.ENOUGH_SECONDS
+    searcher.rest(Deadline(1.0))
+    assert len(learner.asked) == 4
+    monkeypatch.setattr(Judge, "beside", Verdict(8, 0.0))
+    lessons._seconds = 0.0
+    searcher.rest(Deadline(1.0))
+    assert lessons.use is None
     search: Any = searcher._tree._search
     assert search.model is None
     assert searcher.is_of_this_thread

@@ -307,14 +307,31 @@ def test_where_nothing_can_be_learnt_there_is_more_time_for_other_trials(monkeyp
     assert asked[1] / asked[0] == pytest.approx(module.ALL_TRYING / WoodstockPlayer.trying, rel=0.2)
 
 
+@pytest.mark.parametrize(("num_legal", "iterations", "rests"), [(1, None, True), (2, None, False), (1, 5, False)])
+def test_turns_without_a_choice_are_for_lessons(
+    num_legal: int, iterations: int | None, rests: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SelfPlay", Learner)
+    monkeypatch.setattr(lessons, "Trial", Judge)
+    player, game = start("nim", Clocks(1, 0.2), symmetry=0)
+    asked: list[float] = []
+    monkeypatch.setattr(LearningSearcher, "rest", lambda _, deadline: asked.append(deadline.seconds_left))
+    position = game.initial_position()
+    legal = game.legal_moves(position, 0)[:num_legal]
+    assert player.choose(Turn(0, legal, position, Deadline(0.2), iterations)) in game.legal_moves(position, 0)
+    assert bool(asked) == rests
+    assert all(0 < seconds < 0.2 for seconds in asked)
+
+
 def test_only_a_search_that_goes_by_its_evaluation_trusts_what_is_known_of_moves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "SelfPlay", Learner)
     monkeypatch.setattr(lessons, "Trial", Judge)
+    monkeypatch.setattr(lessons, "SPEED", dict.fromkeys(lessons.Use, 0.0))  # playouts are slow
     monkeypatch.setattr(WoodstockPlayer, "_search", lambda *_: None)
-    for par, trust in ((0.0, 3.0), (1.0, 0.0)):
-        monkeypatch.setattr(lessons, "PAR", {True: par, False: par})
+    for score, trust in ((4.0, 3.0), (2.0, 0.0)):
+        monkeypatch.setattr(Judge, "run", lambda *_, score=score: Verdict(4, score))
         player, _ = start("nim", Clocks(30, 30), foresight=0, trust=3.0)
         assert search_of(player).options.trust == trust
 
