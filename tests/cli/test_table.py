@@ -16,6 +16,7 @@ from woodstock.arena.published import Figure, Published
 from woodstock.arena.tables import TABLES, WIDE, Run, Table
 from woodstock.cli.table import NAMES
 from woodstock.cli.table_text import write_section
+from woodstock.games import game_names
 
 PAPER = Published(
     "a paper",
@@ -130,6 +131,8 @@ def test_games_by_groups(woodstock) -> None:
     args = ("--no-play", "--games", "quarto,paper,wide", "--against", "legal", "--json")
     games = json.loads(woodstock("table", "symmetry", *args).out)["games"]
     assert games == ["quarto", "nim", "lights_out", *(game for game in WIDE if game not in ("quarto", "lights_out"))]
+    games = json.loads(woodstock("table", "symmetry", "--no-play", "--games", "all", "--json").out)["games"]
+    assert games == list(game_names())
 
 
 SHEET = """# Tables

@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games",
         metavar="A,B",
-        help="instead of the table's: games, 'paper' (those of the paper), 'wide' (every kind)",
+        help="instead of the table's: games, 'paper' (those of the paper), 'wide' (every kind), 'all' (bundled games)",
     )
     parser.add_argument("--against", metavar="A,B", help="only these opponents")
     parser.add_argument("--matches", metavar="N", type=int, default=20, help="matches in a cell (%(default)s)")
@@ -137,10 +137,12 @@ def _make_setup(args: argparse.Namespace) -> TableSetup:
 def _games(table: Table, text: str | None) -> tuple[str, ...]:
     """Return the games that were asked for, each once."""
     from woodstock.arena.tables import WIDE
+    from woodstock.games import game_names
 
     if text is None:
         return table.games
-    groups = {"paper": table.games if table.published is None else table.published.games, "wide": WIDE}
+    papers = table.games if table.published is None else table.published.games
+    groups = {"paper": papers, "wide": WIDE, "all": game_names()}
     words = [word.strip() for word in text.split(",")]
     if not all(words):
         raise UsageError(f"expected games with commas between them after --games, found {text!r}")
