@@ -166,21 +166,20 @@ class Lessons:
     def run(self, deadline: Deadline) -> None:
         """Learn for a part of the time, and try with the rest; decide."""
         began = time.monotonic()
+        if self._speed is None:  # before anything else: what is made only once in a process may take long
+            self._speed = self.measure_speed(min(SPEED_SECONDS, SPEED_SHARE * deadline.seconds_left))
         available = deadline.seconds_left
-        most = available if self._speed is not None else (1 - 2 * SPEED_SHARE) * available
-        seconds = max(self._learning * available, min(most, FIRST_SECONDS - self._learnt_for))
+        seconds = max(self._learning * available, min(available, FIRST_SECONDS - self._learnt_for))
         self._play.run(Deadline(seconds))
         self._learnt_for += seconds
-        self._try_out(deadline, SPEED_SHARE * available)
+        self._try_out(deadline, self._speed)
         self._seconds += time.monotonic() - began
 
-    def _try_out(self, deadline: Deadline, of_speed: float) -> None:
-        """Find out what pays; at first, for some seconds, by how much the evaluation is quicker than playouts."""
+    def _try_out(self, deadline: Deadline, speed: float) -> None:
+        """Find out what pays, knowing by how much the evaluation is quicker than playouts."""
         if self._play.num_matches < ENOUGH_MATCHES:
             return
-        if self._speed is None:
-            self._speed = self.measure_speed(min(SPEED_SECONDS, of_speed))
-        if self._speed >= SPEED[Use.ALONE] or self._options.grave:
+        if speed >= SPEED[Use.ALONE] or self._options.grave:
             alone = self._try(Use.ALONE, Deadline(deadline.seconds_left / 2))
             if TERMS[Use.ALONE].is_won_by(alone):
                 self.use, self.is_over = Use.ALONE, True
@@ -190,7 +189,7 @@ class Lessons:
             is_heard = beside.matches >= ENOUGH_AGAINST_GRAVE and beside.average >= LEAST_AGAINST_GRAVE
             self.use = Use.BESIDE if is_heard else None
         else:
-            self.use = use_beside(beside, self._speed >= SPEED[Use.BESIDE])
+            self.use = use_beside(beside, speed >= SPEED[Use.BESIDE])
         self.is_over = TERMS[Use.BESIDE].is_lost_by(beside) and self._play.num_matches >= MANY_MATCHES
 
     def _try(self, use: Use, deadline: Deadline) -> Verdict:

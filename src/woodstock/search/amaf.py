@@ -13,6 +13,7 @@ import numpy as np
 
 from woodstock.circuit.network import Int64Array
 from woodstock.common.jit import inner_kernel
+from woodstock.common.pages import lazy_zeros
 from woodstock.search.tree import NO_TABLE, NUM_TABLES, TABLE, Float32Array, Tree
 
 
@@ -33,9 +34,9 @@ class Tables(NamedTuple):
 def make_tables(num_tables: int, num_moves: int) -> Tables:
     """Return room for some tables; it takes memory only when it is used."""
     return Tables(
-        np.zeros((num_tables, num_moves), np.float32),
-        np.zeros((num_tables, num_moves), np.float32),
-        np.zeros(num_tables, np.float32),
+        lazy_zeros((num_tables, num_moves), np.float32),
+        lazy_zeros((num_tables, num_moves), np.float32),
+        lazy_zeros((num_tables,), np.float32),
     )
 
 

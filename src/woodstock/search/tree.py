@@ -22,6 +22,7 @@ import numpy.typing as npt
 from woodstock.circuit.network import Int32Array, Int64Array
 from woodstock.circuit.words import U1, WordArray
 from woodstock.common.jit import inner_kernel
+from woodstock.common.pages import lazy_zeros
 
 Float32Array = npt.NDArray[np.float32]
 Float64Array = npt.NDArray[np.float64]
@@ -139,15 +140,15 @@ def make_tree(num_nodes: int, num_roles: int, num_words: int, num_judged: int = 
     The arrays are not written to, so they take memory only when they are used.
     """
     return Tree(
-        nodes=np.zeros((num_nodes, NODE_COLUMNS), np.int32),
-        values=np.zeros((num_nodes, num_roles), np.float64),
-        judged=np.zeros((num_nodes, num_judged), np.float64),
-        rows=np.zeros((num_nodes, num_words), np.uint64),
-        keys=np.zeros(num_nodes, np.uint64),
-        actions=np.zeros((num_nodes, ACTION_COLUMNS), np.int32),
-        estimates=np.zeros((num_nodes, ESTIMATE_COLUMNS), np.float32),
-        children=np.zeros(num_nodes, np.int32),
-        buckets=np.zeros(1 << max(4, (2 * num_nodes - 1).bit_length()), np.int32),
+        nodes=lazy_zeros((num_nodes, NODE_COLUMNS), np.int32),
+        values=lazy_zeros((num_nodes, num_roles), np.float64),
+        judged=lazy_zeros((num_nodes, num_judged), np.float64),
+        rows=lazy_zeros((num_nodes, num_words), np.uint64),
+        keys=lazy_zeros((num_nodes,), np.uint64),
+        actions=lazy_zeros((num_nodes, ACTION_COLUMNS), np.int32),
+        estimates=lazy_zeros((num_nodes, ESTIMATE_COLUMNS), np.float32),
+        children=lazy_zeros((num_nodes,), np.int32),
+        buckets=lazy_zeros((1 << max(4, (2 * num_nodes - 1).bit_length()),), np.int32, scattered=True),
         sizes=np.zeros(NUM_SIZES, np.int64),
     )
 

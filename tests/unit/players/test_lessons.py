@@ -262,15 +262,26 @@ def test_lessons_that_had_little_time_go_on(
 
 
 def test_a_short_time_is_for_learning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is left of it tells how quick playouts are; trials begin when enough was learnt."""
+    """Trials begin when enough was learnt."""
     monkeypatch.setattr(Judge, "alone", Verdict(4, 2.0))
-    monkeypatch.setattr(Judge, "run", lambda judge, deadline: times.append(deadline.seconds_left) or judge.beside)
-    times: list[float] = []
     learner = Learner()
     lessons = _make(learner)
-    for available, learning in ((0.5, 0.4), (0.5, 0.4), (1.0, LEARNING), (0.1, 0.1 * LEARNING)):
+    lessons._speed = 20.0
+    for available, learning in ((0.5, 0.5), (0.5, 0.3), (1.0, LEARNING), (0.1, 0.1 * LEARNING)):
         lessons.run(Deadline(available))
         assert learner.asked[-1] == pytest.approx(learning, abs=0.01)
+
+
+def test_how_quick_playouts_are_is_measured_once_and_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = Learner()
+    lessons = _make(learner)
+    measured: list[tuple[float, int]] = []
+    monkeypatch.setattr(
+        lessons, "measure_speed", lambda seconds: measured.append((seconds, len(learner.asked))) or 20.0
+    )
+    for available in (0.5, 2.0):
+        lessons.run(Deadline(available))
+    assert measured == [(pytest.approx(module.SPEED_SHARE * 0.5, abs=0.001), 0)]
 
 
 def test_trials_go_on_with_the_lessons(monkeypatch: pytest.MonkeyPatch) -> None:
