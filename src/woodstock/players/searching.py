@@ -34,7 +34,7 @@ GUESSES: Final = 16
 GUESSING_SHARE: Final = 0.25
 """Of the time, to find these positions."""
 WARM_ITERATIONS: Final = 64
-"""What is done before the first clock runs out, whatever else: it loads the kernels."""
+"""What is done before the first move where there is no start clock: it loads the kernels."""
 
 
 MARGIN: Final = Margin(base=0.01, first=0.05, window=1000)
@@ -82,8 +82,10 @@ class SearchPlayer(Player):
         self._position = seat.game.initial_position()
         if not seat.game.is_terminal(self._position):
             self._searcher.look_at(self._position)
-            self._searcher.run(self._own_deadline(seat.deadline, START_MARGIN), WARM_ITERATIONS)
-            if seat.clocks.iterations is None and seat.clocks.start is not None:
+            is_timed = seat.clocks.iterations is None and seat.clocks.start is not None
+            iterations = 1 if is_timed else WARM_ITERATIONS  # in a game with thousands of moves 64 take a while
+            self._searcher.run(self._own_deadline(seat.deadline, START_MARGIN), iterations)
+            if is_timed:
                 self._search(self._own_deadline(seat.deadline, START_MARGIN))
 
     @abstractmethod

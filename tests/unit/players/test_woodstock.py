@@ -253,10 +253,10 @@ def test_a_poor_plan_gives_way_to_the_tree(monkeypatch: pytest.MonkeyPatch) -> N
     player, game = start("lights_out", Clocks(60, 60))
     position = game.initial_position()
     player._searcher.look_at(position)
-    player._searcher.run(Deadline(None), 300)  # iterations are for the tree
     said = player._searcher.explain()
     poor = Plan((game.legal_moves(position, 0)[:1],), 0.0, False)
     monkeypatch.setattr(Planner, "plan", property(lambda _: poor))
+    player._searcher.run(Deadline(None), 300)  # iterations are for the tree
     tree = player._searcher.explain()
     assert said is not None
     assert tree is not None
